@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Predicts branches as the model does: directions by 2-bit counters and a global history, targets
- * by a table, returns by a stack. Its state is in struct core. */
+/* Predicts branches as the model does: directions by 2-bit counters and a global history or by TAGE
+ * (tage.h), targets by a table, returns by a stack. Its state is in struct core. */
 #ifndef TACHO_BRANCH_PREDICTOR_H
 #define TACHO_BRANCH_PREDICTOR_H
 
 #include "core.h"
-#include "lookup.h"
+#include "overlap.h"
 
 static int mispredicts_target(struct core* c, const struct segment* s, uint64_t to) {
   uint64_t* target;
@@ -40,7 +40,9 @@ static always_inline unsigned mispredicts_direction(struct core* c, const struct
   const uint64_t history = (c->history << 1 | taken) & c->history_mask;
   uint8_t* counter;
   unsigned state, next;
-  if (!c->counters) return *changed = s->backward ^ taken;
+  if (!c->counters)
+    return c->tage.base ? tage_mispredicts_any(&c->tage, s->branch, taken, changed)
+                        : (*changed = s->backward ^ taken);
   counter = &c->counters[(s->branch ^ c->history) & c->counters_mask];
   state = *counter;
   next = next_state[state][taken];
@@ -70,6 +72,7 @@ static out_of_line int mispredicts_unconditional(struct core* c, const struct se
 
 static out_of_line void mispredicted(struct core* c) {
   ++c->counts[BRANCH_MISSES];
+  if (!c->model.in_order) wait_for_branch(c);
   wait(c, c->model.branch.mispredict);
 }
 

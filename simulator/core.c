@@ -30,12 +30,11 @@ static void tlb_init(struct fast_cache* fast, const struct tlb_model* m, uint64_
 /* The wait for a line that is `latency` cycles away, beyond that of a first-level hit. */
 static void set_wait(struct level* level, const struct model* m, uint64_t latency) {
   const uint64_t beyond = latency > m->l1d.latency ? latency - m->l1d.latency : 0;
-  const uint64_t waited = beyond > m->hidden ? beyond - m->hidden : 0;
   const uint64_t fetched = latency > m->l1i.latency ? latency - m->l1i.latency : 0;
   level->wait[FETCH] = (uint32_t)fetched * PARTS_PER_CYCLE;
-  level->wait[LOAD] = (uint32_t)waited * PARTS_PER_CYCLE;
-  level->wait[STORE] = (uint32_t)(waited * m->store_percent / 100) * PARTS_PER_CYCLE;
-  level->hidden = (uint32_t)(beyond - waited) * PARTS_PER_CYCLE;
+  level->wait[LOAD] = (uint32_t)beyond * PARTS_PER_CYCLE;
+  level->wait[STORE] =
+      (uint32_t)(m->in_order ? beyond * m->store_percent / 100 : beyond) * PARTS_PER_CYCLE;
 }
 
 static void outer_init(struct level* level, const struct model* m, allocate_fn allocate) {
@@ -80,7 +79,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   if (m->main_tlb.entries && m->main_tlb.victims)
     cache_init(&c->victims, 1, m->main_tlb.victims, REPLACE_LRU, allocate);
   c->counters = 0;
-  if (m->branch.direction != DIRECTION_FIXED) {
+  tage_init(&c->tage, m, allocate);
+  if (m->branch.direction == DIRECTION_BIMODAL || m->branch.direction == DIRECTION_GSHARE) {
     c->counters = allocate("counters", m->branch.entries);
     for (i = 0; i < m->branch.entries; ++i) c->counters[i] = 1; /* weakly not taken */
   }
@@ -94,6 +94,8 @@ void core_init(struct core* c, const struct model* m, allocate_fn allocate,
   c->last = &no_segment;
   c->packed = 0;
   c->sampling = 0;
+  for (i = 0; i < KNOWN_ROUNDS; ++i) c->rounds.known[i].seen = 0;
+  c->rounds.load_latency = m->l1d.latency;
   core_restart(c);
 }
 
@@ -114,11 +116,15 @@ void core_next_slice(struct core* c) {
   for (i = 0; i < COLUMN_COUNT; ++i) c->counts[i] = 0;
   c->cycles_before_slice = c->parts / PARTS_PER_CYCLE;
   c->dependency_before_slice = c->dependency_parts / PARTS_PER_CYCLE;
-  c->late_before_slice = c->late_parts / PARTS_PER_CYCLE;
+  for (i = 0; i < 3; ++i) c->late_before_slice[i] = c->late_parts[i] / PARTS_PER_CYCLE;
 }
 
 void core_restart(struct core* c) {
-  c->parts = c->dependency_parts = c->late_parts = c->ahead = 0;
+  unsigned i;
+  c->parts = c->dependency_parts = c->ahead = 0;
+  for (i = 0; i < 3; ++i) c->late_parts[i] = 0;
+  c->window = (struct window){0};
+  c->rounds.length = 0;
   c->memory_free = 0;
   c->fills = c->lines_on_the_way = 0;
   core_next_slice(c);
@@ -126,6 +132,7 @@ void core_restart(struct core* c) {
 
 void core_switch(struct core* c) {
   c->last = &no_segment;
+  c->rounds.length = 0;
   ++c->changes; /* segments may be freed, and others get their addresses */
 }
 
@@ -142,13 +149,17 @@ void core_renew_times(struct core* c) {
 
 /* ---- Counts ---- */
 
-/* Stall cycles by cause, computed from the counts of misses. */
+/* Stall cycles by cause. Each miss that is waited for takes a fixed time: those times follow from
+ * the counts of misses. An out-of-order core waits for fetches only. */
 static void settle_stalls(struct core* c) {
   static const enum column stalls[3] = {STALL_FETCH, STALL_LOAD, STALL_STORE};
+  static const enum column late[3] = {STALL_LOAD, STALL_STORE, STALL_DTLB};
+  const unsigned last = c->model.in_order ? STORE : FETCH;
   uint64_t* const n = c->counts;
-  uint64_t translated[3];
+  uint64_t translated[3] = {0, 0, 0};
   unsigned cause, i;
-  for (cause = FETCH; cause <= STORE; ++cause) {
+  n[STALL_LOAD] = n[STALL_STORE] = 0;
+  for (cause = FETCH; cause <= last; ++cause) {
     uint64_t asked = n[L1I_MISSES + cause], waited = 0;
     for (i = 0; !c->outer[i].is_memory; ++i) {
       const uint64_t missed = n[L2_FETCH_MISSES + 3 * i + cause];
@@ -160,9 +171,10 @@ static void settle_stalls(struct core* c) {
         (n[ITLB_MISSES + cause] - n[WALK_FETCHES + cause]) * c->model.main_tlb.latency +
         n[WALK_FETCHES + cause] * c->model.walk_latency;
   }
-  n[STALL_LOAD] += c->late_parts / PARTS_PER_CYCLE - c->late_before_slice;
   n[STALL_ITLB] = translated[FETCH];
   n[STALL_DTLB] = translated[LOAD] + translated[STORE];
+  for (i = 0; i < 3; ++i)
+    n[late[i]] += c->late_parts[i] / PARTS_PER_CYCLE - c->late_before_slice[i];
   n[STALL_BRANCH] = n[BRANCH_MISSES] * c->model.branch.mispredict;
   n[STALL_DEPENDENCY] = c->dependency_parts / PARTS_PER_CYCLE - c->dependency_before_slice;
 }

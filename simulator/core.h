@@ -7,8 +7,11 @@
 
 #include "fast_cache.h"
 #include "model.h"
+#include "rounds.h"
 #include "streams.h"
+#include "tage.h"
 #include "trace.h"
+#include "window.h"
 
 #define NO_ADDRESS (~0ull) /* where no code can be */
 
@@ -43,6 +46,9 @@ extern const char* const column_names[COLUMN_COUNT];
 /* The cause of an access. Its value is the distance of its column from the column of fetches. */
 enum cause { FETCH, LOAD, STORE };
 
+/* The indices of late_parts. */
+enum late_kind { LATE_LOAD, LATE_STORE, LATE_TRANSLATION };
+
 /* A level behind the first: a cache, or memory. */
 struct level {
   struct cache cache;
@@ -51,7 +57,6 @@ struct level {
   uint32_t line_bits;
   uint32_t write_allocate;
   uint32_t wait[3]; /* by cause, in parts: the wait of a hit here beyond a first-level hit */
-  uint32_t hidden;  /* in parts: what other work hides of a load's wait */
 };
 
 /* A line that a prefetch has asked for. The caches have it already, but an access waits until it is
@@ -73,7 +78,9 @@ struct core {
   uint64_t parts;
   uint64_t cycles_before_slice;
   uint64_t dependency_parts, dependency_before_slice; /* waited for operands */
-  uint64_t late_parts, late_before_slice; /* waited for lines that a prefetch had asked for */
+  /* Waited for late loads, stores and translations, beyond what follows from the counts of misses:
+   * on an in-order core only for lines that a prefetch had asked for. */
+  uint64_t late_parts[3], late_before_slice[3];
   uint64_t slice_end;
   /* The time of the current segment that is not in `parts` yet. The counting loop adds a segment's
    * time at its start, so `ahead` is 0; the sampling loop adds it step by step. Accesses see the
@@ -88,6 +95,8 @@ struct core {
   uint64_t fetch_changes; /* sum of the changes of l1i and itlb */
   uint64_t changes; /* of l1i and itlb, of the order of their uses, and of the branch predictor */
   struct level outer[3]; /* up to two caches, then memory */
+  struct window window;  /* of an out-of-order core */
+  struct rounds rounds;  /* of an out-of-order core */
   struct streams streams;
   /* What the hardware prefetcher has asked for and the second level still waits for. */
   struct fill_buffer on_the_way[LINES_ON_THE_WAY];
@@ -98,6 +107,7 @@ struct core {
   uint8_t* counters; /* 2-bit counters that predict the direction of branches */
   uint64_t counters_mask;
   uint64_t history, history_mask;
+  struct tage tage;     /* predicts it instead, if it has a base */
   uint64_t* targets;    /* predicted targets of indirect branches */
   uint64_t returns[64]; /* return address stack */
   uint32_t returns_top;

@@ -4,29 +4,10 @@
 #include "execute.h"
 
 #include "branch_predictor.h"
-#include "lookup.h"
+#include "overlap.h"
 #include "sample.h"
 
 /* ---- Misses ---- */
-
-/* access_outer_levels for bytes within one line of the first level: mostly the second has it. */
-static always_inline void access_level2(struct core* c, uint32_t code, uint64_t first,
-                                        uint64_t last, uint32_t now) {
-  const enum cause cause = cause_of(code);
-  struct level* l = c->outer;
-  const uint64_t at = c->parts;
-  if (!likely(l->is_plain)) {
-    l = access_outer_levels(c, l, first, last, now, cause);
-  } else if (cache_access_plain(&l->cache, first >> l->line_bits, now,
-                                cause != STORE || l->write_allocate)) {
-    c->parts += l->wait[cause];
-  } else {
-    ++c->counts[L2_FETCH_MISSES + cause];
-    l = access_outer_levels(c, l + 1, first, last, now, cause);
-  }
-  wait_for_chain(c, l, code);
-  if (c->streams.count) follow_stream(c, first, at, now, cause);
-}
 
 /* Fetches a segment's instructions. */
 static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t now) {
@@ -48,11 +29,12 @@ static out_of_line void fetch_all(struct core* c, struct segment* s, uint32_t no
   }
 }
 
-/* An operand whose line is not in the table, or which touches two lines. All calls are tail calls,
- * so that the compiler saves no registers. */
+/* On an in-order core, an operand whose line is not in the table, or which touches two lines. All
+ * calls are tail calls, so that the compiler saves no registers. */
 static always_inline void miss_line(struct core* c, uint32_t code, uint64_t first, uint32_t now,
                                     uint32_t line_bits) {
-  const uint64_t last = first + (code & OPERAND_BYTES) - 1;
+  const uint64_t last = first + (code & OPERAND_BYTES) - 1, at = c->parts;
+  const enum cause cause = cause_of(code);
   if (!likely(c->l1d.cache.plain && !(code & OPERAND_PREFETCH)) || c->fills ||
       (first ^ last) >> line_bits) {
     if (code & OPERAND_PREFETCH)
@@ -62,18 +44,19 @@ static always_inline void miss_line(struct core* c, uint32_t code, uint64_t firs
     return;
   }
   if (fast_cache_unlisted_plain(&c->l1d, line_bits, first, now, allocates(c, code))) return;
-  ++c->counts[L1I_MISSES + cause_of(code)];
-  access_level2(c, code, first, last, now);
+  ++c->counts[L1I_MISSES + cause];
+  c->parts += find_outer(c, first, last, now, cause)->wait[cause];
+  if (c->streams.count) follow_stream_in_order(c, first, at, now, cause);
 }
 
-/* An operand whose page is not in the table. */
+/* On an in-order core, an operand whose page is not in the table. */
 static always_inline void miss_page(struct core* c, uint32_t code, uint64_t first, uint32_t now,
                                     uint32_t page_bits) {
   if (code & OPERAND_PREFETCH) return; /* prefetch_line translates, without waiting */
   if (likely(c->dtlb.cache.plain))
-    translate(c, &c->dtlb, page_bits, 1, first, now, cause_of(code));
+    wait(c, translate(c, &c->dtlb, page_bits, 1, first, now, cause_of(code)));
   else
-    translate_any(c, &c->dtlb, first, now, cause_of(code));
+    wait(c, translate_any(c, &c->dtlb, first, now, cause_of(code)));
 }
 
 /* ---- Executing ---- */
@@ -83,6 +66,23 @@ static uint64_t counted_as(uint32_t code) {
   if (code & (OPERAND_PREFETCH | OPERAND_CONTINUES)) return 0;
   if (code & OPERAND_UPDATES) return PACK_COUNTS(0, 1, 1);
   return code & OPERAND_WRITES ? PACK_COUNTS(0, 0, 1) : PACK_COUNTS(0, 1, 0);
+}
+
+/* The operands of a segment from `i` on, while something is on its way. */
+static out_of_line uint32_t rest_in_window(struct core* c, const struct segment* s,
+                                           const uint64_t* at, uint32_t i, uint32_t now) {
+  for (; i < s->operands; ++i, now += 2) {
+    if (at[i] == 0 && (s->codes[i] & OPERAND_GUARDED)) c->packed -= counted_as(s->codes[i]);
+    operand_in_window(c, s, i, at[i], now, 0);
+  }
+  end_in_window(c);
+  return now;
+}
+
+/* On an out-of-order core, an operand that is not in the tables while nothing is on its way. */
+static out_of_line int not_listed(struct core* c, const struct segment* s, uint32_t i,
+                                  uint64_t first, uint32_t now) {
+  return operand_in_window(c, s, i, first, now, 1);
 }
 
 typedef void miss_fn(struct core* c, uint32_t code, uint64_t first, uint32_t now);
@@ -122,8 +122,8 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
                                               const uint64_t* at, uint32_t now,
                                               const uint32_t line_bits, const uint64_t sets,
                                               const uint32_t page_bits, miss_fn* const line_missed,
-                                              miss_fn* const page_missed) {
-  size_t i;
+                                              miss_fn* const page_missed, const int in_order) {
+  uint32_t i;
   for (i = 0; i < s->operands; ++i, now += 2) {
     const uint32_t code = s->codes[i];
     const uint64_t first = at[i], last = first + (code & OPERAND_BYTES) - 1;
@@ -134,49 +134,80 @@ static always_inline uint32_t access_operands(struct core* c, const struct segme
     } else if (first == 0 && (code & OPERAND_GUARDED)) {
       c->packed -= counted_as(code);
       continue;
-    } else {
+    } else if (in_order) {
       page_missed(c, code, first, now);
+    } else if (not_listed(c, s, i, first, now)) {
+      return rest_in_window(c, s, at, i + 1, now + 2);
+    } else {
+      continue;
     }
     line = *fast_cache_place(&c->l1d, line_bits, first);
     if (likely(!fast_cache_differs(line, line_bits, last)) &&
         (sets > 1 || (first ^ last) >> line_bits == 0))
       *line = now;
-    else
+    else if (in_order)
       line_missed(c, code, first, now);
+    else if (not_listed(c, s, i, first, now))
+      return rest_in_window(c, s, at, i + 1, now + 2);
   }
   return now;
+}
+
+/* Where the trace reaches the turn of a loop of one segment at which its branch has to be predicted
+ * again. */
+static always_inline const uint64_t* end_of_turns(const struct core* c, const struct segment* s,
+                                                  const uint64_t* at, const uint64_t* end) {
+  const uint64_t words = 1 + s->operands;
+  uint64_t turns;
+  if (s->steady_next != s) return end;
+  turns = tage_turns_left(&c->tage, s->branch);
+  return turns <= MOST_TURNS && (1 + turns) * words < (uint64_t)(end - at)
+             ? at + (1 + turns) * words
+             : end;
 }
 
 static always_inline void run(struct core* c, const uint64_t* at, const uint64_t* end,
                               const uint32_t line_bits, const uint64_t sets,
                               const uint32_t page_bits, miss_fn* const line_missed,
-                              miss_fn* const page_missed) {
+                              miss_fn* const page_missed, const int in_order) {
   uint32_t now = c->now;
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at;
     struct segment* const last = c->last;
+    const uint32_t carried = in_order ? 0 : rounds_follow(&c->rounds, last, s);
+    const uint64_t* stop;
     uint64_t again = 0; /* further executions, whose branch and fetch change nothing */
     c->last = s;
     c->counts[BRANCHES] += last->leave != LEAVE_NONE;
-    c->packed += s->counts;
-    c->dependency_parts += s->dependency;
-    c->parts += s->parts;
-    if (last->address == s->address) wait_for_last_round(c, s);
-    if (last->steady_next != s || last->steady_at != c->changes)
+    if (last->steady_next != s || last->steady_at != c->changes ||
+        !tage_turns_left(&c->tage, last->branch))
       now = continue_with(c, last, s, now);
+    else
+      tage_turn(&c->tage, last->branch, 1);
+    c->packed += s->counts;
+    c->dependency_parts += s->dependency + carried;
+    c->parts += s->parts + carried;
+    stop = end_of_turns(c, s, at, end);
     for (;;) {
-      now =
-          access_operands(c, s, at + 1, now, line_bits, sets, page_bits, line_missed, page_missed);
+      if (!in_order && something_is_on_its_way(c)) {
+        enter_window(c, s);
+        now = rest_in_window(c, s, at + 1, 0, now);
+      } else {
+        now = access_operands(c, s, at + 1, now, line_bits, sets, page_bits, line_missed,
+                              page_missed, in_order);
+      }
       at += 1 + s->operands;
-      if (likely(at == end || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
+      if (likely(at == stop || *at != (uint64_t)(uintptr_t)s) || s->steady_next != s ||
           s->steady_at != c->changes || c->parts >= c->slice_end)
         break;
       ++again;
       c->parts += s->parts + s->carried;
     }
     if (again) {
+      tage_turn(&c->tage, s->branch, again);
       c->counts[BRANCHES] += again * (s->leave != LEAVE_NONE);
       c->packed += again * s->counts;
+      if (!in_order) rounds_follow(&c->rounds, s, s);
       c->dependency_parts += again * (s->dependency + s->carried);
     }
     if (!likely(c->parts < c->slice_end)) {
@@ -200,7 +231,10 @@ static always_inline void run(struct core* c, const uint64_t* at, const uint64_t
     miss_page(c, code, first, now, page_bits);                                            \
   }                                                                                       \
   static void run_##name(struct core* c, const uint64_t* at, const uint64_t* end) {       \
-    run(c, at, end, line_bits, sets, page_bits, miss_line_##name, miss_page_##name);      \
+    if (c->model.in_order)                                                                \
+      run(c, at, end, line_bits, sets, page_bits, miss_line_##name, miss_page_##name, 1); \
+    else                                                                                  \
+      run(c, at, end, line_bits, sets, page_bits, 0, 0, 0);                               \
   }
 RUN(64_4096, 6, 2, 12) /* 2 sets stand for any number above 1 */
 RUN(32_4096, 5, 2, 12)

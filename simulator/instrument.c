@@ -16,7 +16,6 @@
 
 /* Of a segment. VEX's blocks have at most 60 instructions (--vex-guest-max-insns), so that no
  * segment reaches these bounds. Further operands, fetches and steps would be dropped. */
-#define MAX_OPERANDS 512
 #define MAX_FETCHES 256
 #define MAX_STEPS 256
 
@@ -144,15 +143,15 @@ static void close_segment(enum leave leave, Bool repeats) {
   end_step();
   s->counts = PACK_COUNTS(current.instructions, current.loads, current.stores);
   s->parts = issued = schedule_time() - current.begun_at;
-  /* A core executes many rounds of a string instruction at a time, so this does not bound them. */
-  if (!is_string_instruction(current.instruction))
-    out_of_order_end_segment(s, current.codes, current.loads, current.stores, repeats);
+  /* A core executes many rounds of a string instruction at a time: they do not wait. */
+  out_of_order_end_segment(s, repeats && !is_string_instruction(current.instruction));
   share_time(s->parts - issued);
   s->dependency = schedule_waited() - current.waited_at;
   s->leave = (uint8_t)(leave != LEAVE_NONE && has_exits_without_branch() ? LEAVE_NONE : leave);
   s->branch = current.instruction;
   write_word(current.slot,
-             word((uint64_t)segment_store_add(s, current.codes, current.fetches, current.steps)));
+             word((uint64_t)segment_store_add(s, current.codes, current.fetches, current.steps,
+                                              out_of_order_dependences())));
   current.slot += 1 + s->operands;
   current.open = False;
 }
@@ -172,7 +171,7 @@ static void begin_instruction(Addr address, UInt bytes) {
   if (!current.open) open_segment(address);
   begin_step(address, bytes, 1);
   schedule_instruction();
-  out_of_order_begin_instruction();
+  out_of_order_instruction(address, bytes, current.segment.operands);
   current.instruction = address;
   current.instruction_bytes = bytes;
   current.last_address = NULL;
@@ -360,7 +359,6 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
   for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; ++i) add(in->stmts[i]);
   segment_store_begin_block((Addr)closure->readdr);
   schedule_begin(in->tyenv);
-  out_of_order_begin_block(in->tyenv);
   begin_block();
   for (; i < in->stmts_used; ++i) {
     IRStmt* const st = in->stmts[i];
@@ -368,7 +366,6 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
     if (st->tag == Ist_IMark) begin_instruction(st->Ist.IMark.addr, st->Ist.IMark.len);
     accesses_of(st);
     schedule_statement(st);
-    if (current.open) out_of_order_statement(st, current.segment.operands - 1);
     if (st->tag == Ist_IMark) look_for_prefetch(st->Ist.IMark.addr, st->Ist.IMark.len);
     if (st->tag == Ist_Exit) leave_by_exit(st, in->next);
     add(st);

@@ -4,6 +4,7 @@
 #include "model.h"
 
 #include "streams.h"
+#include "window.h"
 #include "words.h"
 
 /* They keep every later sum and allocation within range. tacho's own bounds are narrower. */
@@ -17,7 +18,7 @@ struct field {
 
 struct line {
   const char* words; /* at its start */
-  struct field fields[6];
+  struct field fields[2 + 2 * MAX_PORT_USES];
 };
 
 static int is_power_of_two(uint64_t n) {
@@ -41,9 +42,19 @@ static int prefetch_is_valid(const struct model* m) {
          (m->l2.size != 0 && m->prefetch.distance != 0 && m->page >= m->l2.line);
 }
 
-static int units_are_valid(const struct model* m) {
-  return m->in_order || (m->units.loads != 0 && m->units.stores != 0 && m->units.multiply != 0 &&
-                         m->units.floats != 0);
+static int window_is_valid(const struct model* m) {
+  return m->in_order || (m->window.instructions != 0 && m->window.misses != 0 &&
+                         m->window.stores != 0 && m->window.walks != 0);
+}
+
+static int tage_is_valid(const struct model* m) {
+  const uint64_t* const lengths = m->tage.histories;
+  unsigned i;
+  if (m->branch.direction != DIRECTION_TAGE) return 1;
+  for (i = 1; i < MAX_HISTORIES; ++i)
+    if (lengths[i] && (!lengths[i - 1] || lengths[i] <= lengths[i - 1])) return 0;
+  return lengths[0] && m->tage.entries > 1 && is_power_of_two(m->tage.entries) &&
+         (m->tage.loops == 0 || is_power_of_two(m->tage.loops));
 }
 
 static int is_valid(const struct model* m) {
@@ -54,7 +65,8 @@ static int is_valid(const struct model* m) {
          (m->l2.size != 0 || m->l3.size == 0) && is_power_of_two(m->page) && m->page >= 256 &&
          m->page >= m->l1i.line && m->page >= m->l1d.line && tlb_is_valid(&m->itlb, 1) &&
          tlb_is_valid(&m->dtlb, 1) && tlb_is_valid(&m->main_tlb, 0) && prefetch_is_valid(m) &&
-         units_are_valid(m) && (!predicts || is_power_of_two(m->branch.entries)) &&
+         window_is_valid(m) && tage_is_valid(m) &&
+         (!predicts || is_power_of_two(m->branch.entries)) &&
          (m->branch.targets == 0 || is_power_of_two(m->branch.targets));
 }
 
@@ -69,13 +81,24 @@ static int is_valid(const struct model* m) {
                  {&m->at.latency, MAX_CYCLES}}}
 /* clang-format on */
 
+#define USE(of, n) {&(of).uses[n].ports, 0xffffffff}, {&(of).uses[n].cycles, 1000}
+#define OPERATION(name)                               \
+  {"operation " #name,                                \
+   {{&m->operations[OPERATION_##name].latency, 1000}, \
+    {&m->operations[OPERATION_##name].slots, 100},    \
+    USE(m->operations[OPERATION_##name], 0),          \
+    USE(m->operations[OPERATION_##name], 1),          \
+    USE(m->operations[OPERATION_##name], 2),          \
+    USE(m->operations[OPERATION_##name], 3),          \
+    USE(m->operations[OPERATION_##name], 4),          \
+    USE(m->operations[OPERATION_##name], 5)}},
+
 unsigned model_parse(const char* text, size_t length, struct model* m) {
   const struct line lines[] = {
-      {"tacho-model 2", {{0, 0}}},
+      {"tacho-model 3", {{0, 0}}},
       {"frequency_hz", {{&m->frequency_hz, 1ull << 40}}},
       {"slice_ns", {{&m->shortest_slice_ns, 1ull << 40}, {&m->longest_slice_ns, 1ull << 40}}},
-      {"core",
-       {{&m->width, 8}, {&m->in_order, 1}, {&m->hidden, MAX_CYCLES}, {&m->store_percent, 100}}},
+      {"core", {{&m->width, 8}, {&m->in_order, 1}, {&m->store_percent, 100}}},
       {"latency",
        {{&m->latency.integer, 1000},
         {&m->latency.multiply, 1000},
@@ -83,13 +106,12 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
         {&m->latency.float_add, 1000},
         {&m->latency.float_multiply, 1000},
         {&m->latency.float_divide, 1000}}},
-      {"units",
-       {{&m->units.loads, 8},
-        {&m->units.stores, 8},
-        {&m->units.multiply, 8},
-        {&m->units.floats, 8},
-        {&m->units.divide_cycles, 1000},
-        {&m->units.float_divide_cycles, 1000}}},
+      {"fusion", {{&m->fuses_memory, 1}, {&m->fuses_branches, 1}}},
+      {"window",
+       {{&m->window.instructions, MAX_CYCLES},
+        {&m->window.misses, MAX_MISSES},
+        {&m->window.stores, MAX_LATE},
+        {&m->window.walks, MAX_WALKS}}},
       CACHE("l1i", l1i),
       CACHE("l1d", l1d),
       CACHE("l2", l2),
@@ -105,13 +127,23 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
       TLB("main", main_tlb),
       {"walk", {{&m->walk_latency, MAX_CYCLES}}},
       {"branch",
-       {{&m->branch.direction, 2},
+       {{&m->branch.direction, 3},
         {&m->branch.entries, 1u << 20},
         {&m->branch.history, 20},
         {&m->branch.targets, 1u << 20},
         {&m->branch.returns, 64},
         {&m->branch.mispredict, MAX_CYCLES}}},
-      {"end", {{0, 0}}},
+      {"tage", {{&m->tage.entries, 1u << 20}, {&m->tage.loops, 1u << 20}}},
+      {"histories",
+       {{&m->tage.histories[0], MAX_HISTORY},
+        {&m->tage.histories[1], MAX_HISTORY},
+        {&m->tage.histories[2], MAX_HISTORY},
+        {&m->tage.histories[3], MAX_HISTORY},
+        {&m->tage.histories[4], MAX_HISTORY},
+        {&m->tage.histories[5], MAX_HISTORY},
+        {&m->tage.histories[6], MAX_HISTORY},
+        {&m->tage.histories[7], MAX_HISTORY}}},
+      OPERATIONS(OPERATION){"end", {{0, 0}}},
   };
   const unsigned count = sizeof lines / sizeof lines[0];
   const char* at = text;
@@ -119,7 +151,8 @@ unsigned model_parse(const char* text, size_t length, struct model* m) {
   unsigned i, f;
   for (i = 0; i < count; ++i) {
     if (!take_word(&at, end, lines[i].words)) return i + 1;
-    for (f = 0; f < 6 && lines[i].fields[f].value; ++f)
+    for (f = 0; f < sizeof lines[i].fields / sizeof lines[i].fields[0] && lines[i].fields[f].value;
+         ++f)
       if (!take_number(&at, end, lines[i].fields[f].value, lines[i].fields[f].most)) return i + 1;
     if (at == end || *at++ != '\n') return i + 1;
   }

@@ -4,7 +4,7 @@
 #include "sample.h"
 
 #include "branch_predictor.h"
-#include "lookup.h"
+#include "overlap.h"
 #include "words.h"
 
 #define STALLS (~0u << STALL_FETCH)
@@ -201,6 +201,14 @@ static uint32_t fetch_steps(struct core* c, const struct segment* s, uint32_t no
   return now;
 }
 
+static void count_operand(struct core* c, uint32_t code, uint64_t first) {
+  if ((first == 0 && (code & OPERAND_GUARDED)) || code & (OPERAND_PREFETCH | OPERAND_CONTINUES))
+    return;
+  if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
+  if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
+}
+
+/* An operand on an in-order core. */
 static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint32_t now) {
   if (first == 0 && (code & OPERAND_GUARDED)) return;
   if (code & OPERAND_PREFETCH) {
@@ -208,11 +216,7 @@ static void execute_operand(struct core* c, uint32_t code, uint64_t first, uint3
     if (!fast_cache_listed(&c->l1d, c->l1d.bits, first, now)) prefetch_line(c, first, now);
     return;
   }
-  if (!(code & OPERAND_CONTINUES)) {
-    if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
-    if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
-  }
-  find_page(c, &c->dtlb, first, now, cause_of(code));
+  wait(c, find_page(c, &c->dtlb, first, now, cause_of(code)));
   if ((first ^ (first + (code & OPERAND_BYTES) - 1)) >> c->l1d.bits ||
       !fast_cache_listed(&c->l1d, c->l1d.bits, first, now))
     access_lines(c, code, first, now);
@@ -223,25 +227,41 @@ void sampling_execute(struct core* c, const uint64_t* at, const uint64_t* end) {
   while (at < end) {
     struct segment* const s = (struct segment*)(uintptr_t)*at++;
     const struct step* const steps = steps_of(s);
-    const uint16_t* code = s->codes;
-    unsigned i, j;
-    const int round = c->last->address == s->address;
+    unsigned i, j, k = 0;
+    int in_window;
+    const uint32_t carried = c->model.in_order ? 0 : rounds_follow(&c->rounds, c->last, s);
+    const unsigned waits = c->last->address == s->address ? s->waits : 0;
     arrive(c, c->last, s);
     c->last = s;
-    c->ahead = s->parts + (round ? s->carried : 0);
+    c->ahead = s->parts + carried;
     now = fetch_steps(c, s, now);
+    in_window = !c->model.in_order && something_is_on_its_way(c);
+    if (in_window) {
+      enter_window(c, s);
+      sample_if_due(c, s->address);
+    }
     for (i = 0; i < s->steps; ++i) {
       c->parts += steps[i].parts;
       c->ahead -= steps[i].parts;
-      if (round && i == s->waits) {
-        wait_for_last_round(c, s);
-        c->ahead -= s->carried;
+      if (i == waits) {
+        c->parts += carried;
+        c->dependency_parts += carried;
+        c->ahead -= carried;
       }
       c->dependency_parts += steps[i].dependency;
       c->counts[INSTRUCTIONS] += steps[i].instructions;
-      for (j = 0; j < steps[i].operands; ++j, now += 2) execute_operand(c, *code++, *at++, now);
+      for (j = 0; j < steps[i].operands; ++j, ++k, ++at, now += 2) {
+        count_operand(c, s->codes[k], *at);
+        if (c->model.in_order)
+          execute_operand(c, s->codes[k], *at, now);
+        else if (in_window)
+          operand_in_window(c, s, k, *at, now, 0);
+        else
+          in_window = operand_in_window(c, s, k, *at, now, 1);
+      }
       sample_if_due(c, s->address + steps[i].offset);
     }
+    if (in_window) end_in_window(c);
     if (c->parts < c->slice_end) continue;
     core_settle(c);
     c->slice_ended(c);

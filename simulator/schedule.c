@@ -49,6 +49,7 @@ static UInt slot(void) {
 }
 
 void schedule_instruction(void) {
+  if (!model->in_order) return;
   if (instruction) issue += slot();
   ++instruction;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time that a block of code takes when nothing misses. Instructions issue in order, at most
- * `width` per cycle; on an in-order core each waits until its operands are ready. */
+ * `width` per cycle, and each waits until its operands are ready. On an out-of-order core the time
+ * here stays 0 (out_of_order.h). */
 #ifndef TACHO_SCHEDULE_H
 #define TACHO_SCHEDULE_H
 

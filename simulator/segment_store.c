@@ -18,6 +18,7 @@ struct block {
 
 static VgHashTable* blocks;
 static struct block* current;
+static uint64_t segment_count;
 
 void segment_store_init(void) {
   blocks = VG_(HT_construct)("tacho.blocks");
@@ -42,26 +43,36 @@ static SizeT bytes_of_steps(const struct segment* s) {
   return s->steps * sizeof(struct step);
 }
 
+static SizeT bytes_of_dependences(const struct segment* s) {
+  return s->dependences * sizeof(struct dependence);
+}
+
 /* Compares what instrumentation has written; what follows in the segment is the core's. */
 static Bool equals(const struct segment* stored, const struct segment* s, const uint16_t* codes,
-                   const fetch* lines, const struct step* steps) {
+                   const fetch* lines, const struct step* steps,
+                   const struct dependence* dependences) {
   return VG_(memcmp)(stored, s, offsetof(struct segment, lines)) == 0 &&
          VG_(memcmp)(stored->codes, codes, bytes_of_codes(s)) == 0 &&
          VG_(memcmp)(stored->lines, lines, bytes_of_lines(s)) == 0 &&
-         VG_(memcmp)(steps_of(stored), steps, bytes_of_steps(s)) == 0;
+         VG_(memcmp)(steps_of(stored), steps, bytes_of_steps(s)) == 0 &&
+         VG_(memcmp)(dependences_of(stored), dependences, bytes_of_dependences(s)) == 0;
 }
 
 struct segment* segment_store_add(const struct segment* s, const uint16_t* codes,
-                                  const fetch* lines, const struct step* steps) {
+                                  const fetch* lines, const struct step* steps,
+                                  const struct dependence* dependences) {
   const SizeT codes_end = (sizeof(struct segment_node) + bytes_of_codes(s) + 7) & ~(SizeT)7;
   struct segment_node* node = current->first;
-  if (node && equals(&node->segment, s, codes, lines, steps)) return &node->segment;
-  node = VG_(malloc)("tacho.segment", codes_end + bytes_of_lines(s) + bytes_of_steps(s));
+  if (node && equals(&node->segment, s, codes, lines, steps, dependences)) return &node->segment;
+  node = VG_(malloc)("tacho.segment",
+                     codes_end + bytes_of_lines(s) + bytes_of_steps(s) + bytes_of_dependences(s));
   node->segment = *s;
+  node->segment.number = ++segment_count;
   node->segment.lines = (const fetch*)((const char*)node + codes_end);
   VG_(memcpy)(node->segment.codes, codes, bytes_of_codes(s));
   VG_(memcpy)((void*)node->segment.lines, lines, bytes_of_lines(s));
   VG_(memcpy)((void*)steps_of(&node->segment), steps, bytes_of_steps(s));
+  VG_(memcpy)((void*)dependences_of(&node->segment), dependences, bytes_of_dependences(s));
   node->next = current->first;
   current->first = node;
   return &node->segment;

@@ -13,13 +13,21 @@ struct stream {
   uint64_t last;  /* the line that was requested last */
   uint64_t asked; /* the line that was asked for last */
   int64_t step;   /* to the next line: 1 or -1; 0: there was only one line */
+  uint64_t used;  /* when it was used last */
+  uint8_t older;  /* the stream that was used before it, in a ring */
+  uint8_t newer;
 };
 
 struct streams {
-  struct stream stream[MAX_STREAMS]; /* the most recently used first */
-  uint32_t count;                    /* 0: there is no prefetcher */
-  uint32_t page_bits;                /* a page has 2^page_bits lines, at most 2^32 */
-  int64_t distance;                  /* in lines: how far it asks ahead of a request */
+  struct stream stream[MAX_STREAMS];
+  /* By the low bits of a page's number: a bit for each stream in such a page. So most requests that
+   * belong to no stream compare nothing. */
+  uint64_t in_page[64];
+  uint64_t requests;  /* so far: the time for `used` */
+  uint8_t newest;     /* the most recently used stream; the oldest is `newer` than it in the ring */
+  uint32_t count;     /* 0: there is no prefetcher */
+  uint32_t page_bits; /* a page has 2^page_bits lines, at most 2^32 */
+  int64_t distance;   /* in lines: how far it asks ahead of a request */
 };
 
 /* `page` and `line` are in bytes. */

@@ -28,8 +28,21 @@ enum leave {
 #define OPERAND_UPDATES 0x0800u   /* a load and a store to the same address */
 #define OPERAND_GUARDED 0x1000u   /* may not be executed: its address is 0 then */
 #define OPERAND_PREFETCH 0x2000u  /* asks for a line without waiting; not counted */
-#define OPERAND_CHAINED 0x4000u   /* needs what this load has loaded before: a miss hides nothing */
-#define OPERAND_CONTINUES 0x8000u /* bytes of the operand before, in further lines; not counted */
+#define OPERAND_CONTINUES 0x4000u /* bytes of the operand before, in further lines; not counted */
+
+#define MAX_OPERANDS 2048 /* of a segment */
+
+/* On an out-of-order core: the value `to` is ready no sooner than `after` cycles after the value
+ * `from`. A segment has its dependences in the order of `to`. */
+struct dependence {
+  uint16_t to;   /* operand `to` of the segment: a load's address or a store's data; or */
+  uint16_t from; /* a register at the segment's start; FROM_NOTHING; or FROM_OPERAND + a load */
+  uint16_t after;
+};
+#define TO_BRANCH MAX_OPERANDS         /* what the branch that leaves the segment needs */
+#define TO_REGISTER (MAX_OPERANDS + 1) /* + a register: its value at the segment's end */
+#define FROM_NOTHING 127               /* greater than any register's number */
+#define FROM_OPERAND 128
 
 /* One fetch: twice the line's number, plus 1 if the instruction continues in the next line. */
 typedef uint64_t fetch;
@@ -70,20 +83,26 @@ struct segment {
   uint64_t steady_at;
   uint32_t operands;
   uint16_t fetches;
-  uint8_t leave;      /* enum leave */
-  uint8_t inverted;   /* conditional branch: it is not taken when control goes to `exit` */
-  uint8_t backward;   /* conditional branch: its target has a lower address */
-  uint16_t steps;     /* stored after `lines`; 0: not stored */
-  uint16_t waits;     /* the step whose instruction waits for `carried` */
-  uint64_t branch;    /* address of the branch instruction */
-  uint64_t exit;      /* one of the two places to which a conditional branch leads */
-  uint64_t back;      /* return address of a call */
-  const fetch* lines; /* in the order of fetching */
-  uint16_t codes[];   /* of the operands */
+  uint8_t leave;        /* enum leave */
+  uint8_t inverted;     /* conditional branch: it is not taken when control goes to `exit` */
+  uint8_t backward;     /* conditional branch: its target has a lower address */
+  uint16_t steps;       /* stored after `lines`; 0: not stored */
+  uint16_t waits;       /* the step whose instruction waits for `carried` */
+  uint16_t dependences; /* stored after the steps */
+  uint64_t branch;      /* address of the branch instruction */
+  uint64_t exit;        /* one of the two places to which a conditional branch leads */
+  uint64_t back;        /* return address of a call */
+  const fetch* lines;   /* in the order of fetching */
+  uint64_t number;      /* different for each segment of the process */
+  uint16_t codes[];     /* of the operands */
 };
 
 static inline const struct step* steps_of(const struct segment* s) {
   return (const struct step*)(s->lines + s->fetches);
+}
+
+static inline const struct dependence* dependences_of(const struct segment* s) {
+  return (const struct dependence*)(steps_of(s) + s->steps);
 }
 
 #endif

@@ -17,8 +17,8 @@
 //   inner ones are counted as `recursions`.
 // - With -DTACHO_OFF, TACHO_REGION compiles to nothing: no code, no data, no library.
 //
-// Threads: any thread may use everything here. A region ends in the thread that began it. When the
-// destructors of a thread's thread_local objects run, its regions are no longer measured.
+// Threads: any thread may use everything here. A region ends in the thread that began it. Regions
+// are also measured in destructors of thread_local and global objects, and in handlers of atexit().
 // Signals: begin and end are not async-signal-safe. A signal handler that interrupts one of them
 // must not begin a region.
 // fork(): the child's figures start at zero. An execution that was open at the fork is not measured
@@ -53,6 +53,9 @@ class RegionSite {
   // - An end without a begin does nothing (RegionReport::unmatched).
   // - An end below other open regions ends those too. They are not measured
   //   (RegionFigures::unfinished).
+  // - A region that has no end (longjmp, a forgotten end) is left open. It is dropped when it
+  //   begins again and the function that began it has returned, or when an outer region ends
+  //   (RegionFigures::unfinished).
   // - Regions can be nested 64 deep. A deeper one is not measured (RegionReport::too_deep).
   // - Without memory for its figures, an execution is not measured (RegionReport::no_memory).
   //
@@ -69,8 +72,10 @@ class RegionSite {
 // One execution: it begins with the object and ends with it, however the scope is left.
 class Region {
  public:
-  [[nodiscard]] explicit Region(RegionSite& site) noexcept : site_(site) { site_.begin(); }
-  ~Region() { site_.end(); }
+  [[nodiscard, gnu::always_inline]] explicit Region(RegionSite& site) noexcept : site_(site) {
+    site_.begin();
+  }
+  [[gnu::always_inline]] ~Region() { site_.end(); }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
@@ -101,7 +106,13 @@ class Region {
 #else
 #define TACHO_REGION(name) TACHO_DETAIL_REGION("" name, __COUNTER__)
 #define TACHO_DETAIL_REGION(name, number) TACHO_DETAIL_NUMBERED(name, number)
-#define TACHO_DETAIL_NUMBERED(name, number)             \
-  static ::tacho::RegionSite tacho_site_##number{name}; \
+#define TACHO_DETAIL_NUMBERED(name, number)                                    \
+  static TACHO_DETAIL_CONSTINIT ::tacho::RegionSite tacho_site_##number{name}; \
   const ::tacho::Region tacho_region_##number(tacho_site_##number)
+// Without it, GCC guards the construction of each site, at each execution.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 10
+#define TACHO_DETAIL_CONSTINIT __constinit
+#else
+#define TACHO_DETAIL_CONSTINIT
+#endif
 #endif

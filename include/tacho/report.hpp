@@ -1,7 +1,7 @@
 // Reports of a program's regions, as plain values and as text. C++17 or later.
 //
 // A program needs no call for a report. The environment asks for one when the program ends by
-// exit() or by a return from main, but not by _exit(), a signal or exec:
+// exit(), quick_exit() or by a return from main, but not by _exit(), abort(), a signal or exec:
 //   TACHO_REGIONS=text       to standard error; also json or csv
 //   TACHO_REGIONS=json:FILE  appended to FILE: one line a process; CSV has its header once
 // A program that runs with another user's rights (set-uid) ignores these variables.

@@ -28,7 +28,13 @@ enum class TickSource {
 };
 
 namespace detail {
-#if defined(__arm__)
+#if defined(__x86_64__) || defined(__i386__)
+// Every processor with SSE2 has the instruction. GCC has its built-in function for 32 bits only
+// with -msse2.
+[[gnu::always_inline]] inline void fence() noexcept {
+  asm volatile("lfence" ::: "memory");
+}
+#elif defined(__arm__)
 extern TickSource tick_source;  // chosen once, when the program starts
 std::uint64_t clock_ticks() noexcept;
 #endif
@@ -61,9 +67,9 @@ std::uint64_t clock_ticks() noexcept;
 // the compiler keeps this order.
 [[nodiscard]] inline std::uint64_t ordered_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_lfence();
+  detail::fence();
   const std::uint64_t now = ticks();
-  __builtin_ia32_lfence();
+  detail::fence();
   return now;
 #elif defined(__aarch64__)
   asm volatile("isb" ::: "memory");
@@ -133,6 +139,11 @@ struct TickClock {
 // the program. A first call that comes earlier waits for the end of the 20 ms, as does one after
 // the machine was suspended. Later calls return the same value.
 [[nodiscard]] TickClock tick_clock();
+
+// The smallest difference of two readings of ticks(), apart from 0: 1, or more if the clock moves
+// in steps of several ticks, as in some virtual machines. It is measured at the first call, which
+// takes some 10 µs.
+[[nodiscard]] double tick_step();
 
 // The frequency of the core that runs the calling thread.
 struct CoreClock {

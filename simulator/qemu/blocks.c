@@ -8,14 +8,14 @@
 #include "dependences.h"
 #include "in_order.h"
 
-/* QEMU's blocks have at most 512 instructions. Further operands and fetches would be dropped. */
+/* QEMU's blocks have at most 512 instructions, each with at most MAX_OPERANDS / MAX_INSTRUCTIONS
+ * operands: 128 bytes in lines of SHORTEST_LINE. */
 #define MAX_INSTRUCTIONS 512
-#define MAX_OPERANDS 2048
 
 static struct {
   struct address_map* map;
   uint32_t line_bits, line; /* of the L1I; bytes of the L1D's */
-  int is_64;
+  int is_64, in_order;
 } settings;
 
 /* The block that is being made. */
@@ -32,6 +32,7 @@ void blocks_init(const struct model* m, int is_64, struct address_map* map) {
   settings.line_bits = (uint32_t)__builtin_ctzll(m->l1i.line);
   settings.line = (uint32_t)m->l1d.line < OPERAND_BYTES ? (uint32_t)m->l1d.line : 256;
   settings.is_64 = is_64;
+  settings.in_order = (int)m->in_order;
   in_order_init(m);
   dependences_init(m);
 }
@@ -63,7 +64,7 @@ static int is_t32(const struct code* code, unsigned count) {
   return known_t32[code->address / 2 % KNOWN_PLACES] == (uint32_t)code->address || !usual_a32;
 }
 
-static void decode_all(const struct code* code, unsigned count, struct instruction* decoded) {
+static void decode_all(const struct code* code, unsigned count, struct arm_instruction* decoded) {
   struct it_block it = {0};
   const int t32 = !settings.is_64 && is_t32(code, count);
   unsigned i;
@@ -79,6 +80,7 @@ static void decode_all(const struct code* code, unsigned count, struct instructi
       decode_a64(code[i].address, second << 16 | first, &decoded[i]);
     else
       decode_a32(code[i].address, second << 16 | first, &decoded[i]);
+    if (decoded[i].size == 0) decoded[i].memory = NO_MEMORY; /* such as lists without registers */
   }
   if (!t32) return;
   note_t32(code[count - 1].address + code[count - 1].count);
@@ -102,11 +104,11 @@ static void fetch_instruction(const struct code* code) {
 /* Adds the operands of an instruction, each of a line of bytes at most. The instruction counts
  * once. All are guarded: instructions of 32-bit code may be conditional, and those behind one that
  * gets a signal do not happen. */
-static struct access* add_operands(const struct instruction* i) {
+static struct access* add_operands(const struct arm_instruction* i) {
   static const uint16_t kinds[] = {0, 0, OPERAND_WRITES, OPERAND_UPDATES};
   unsigned left = i->size, pieces = 0;
   struct access* access;
-  if (i->memory == NO_MEMORY || left == 0) return NULL;
+  if (i->memory == NO_MEMORY) return NULL;
   access = malloc(sizeof *access);
   access->slot = (uint16_t)made.segment.operands;
   for (; left && made.segment.operands < MAX_OPERANDS; ++pieces) {
@@ -123,7 +125,7 @@ static struct access* add_operands(const struct instruction* i) {
 
 /* How control leaves by the last instruction. A conditional one but a direct jump has two segments:
  * this one is for when it is not taken. */
-static void leave_by(const struct instruction* i, uint64_t address, uint64_t follows) {
+static void leave_by(const struct arm_instruction* i, uint64_t address, uint64_t follows) {
   struct segment* const s = &made.segment;
   const int to_one_place = i->leave == LEAVE_DIRECT;
   s->branch = address;
@@ -138,20 +140,24 @@ static void leave_by(const struct instruction* i, uint64_t address, uint64_t fol
 
 /* A copy of the segment with all that belongs to it. */
 static struct segment* keep(void) {
+  static uint64_t segments;
   const struct segment* const s = &made.segment;
   const size_t codes = s->operands * sizeof *made.codes, lines = s->fetches * sizeof *made.lines,
+               dependences = s->dependences * sizeof(struct dependence),
                lines_at = (sizeof *s + codes + 7) & ~(size_t)7;
-  struct segment* const kept = malloc(lines_at + lines);
+  struct segment* const kept = malloc(lines_at + lines + dependences);
   *kept = *s;
+  kept->number = ++segments;
   memcpy(kept->codes, made.codes, codes);
   kept->lines = memcpy((char*)kept + lines_at, made.lines, lines);
+  memcpy((char*)kept + lines_at + lines, dependences_list(), dependences);
   return kept;
 }
 
 struct block* blocks_add(const struct code* code, unsigned count, struct access** accesses) {
-  static struct instruction decoded[MAX_INSTRUCTIONS];
+  static struct arm_instruction decoded[MAX_INSTRUCTIONS];
   const struct code* const last = &code[count - 1];
-  const struct instruction* const end = &decoded[count - 1];
+  const struct arm_instruction* const end = &decoded[count - 1];
   struct block* const block = calloc(1, sizeof *block);
   unsigned i;
   memset(&made.segment, 0, sizeof made.segment);
@@ -160,20 +166,26 @@ struct block* blocks_add(const struct code* code, unsigned count, struct access*
   made.segment.address = block->address = code->address;
   block->follows = last->address + last->count;
   decode_all(code, count, decoded);
-  in_order_begin();
-  dependences_begin();
+  if (settings.in_order)
+    in_order_begin();
+  else
+    dependences_begin();
   for (i = 0; i < count; ++i) {
     fetch_instruction(&code[i]);
-    dependences_add(&decoded[i], made.segment.operands);
+    if (settings.in_order)
+      in_order_issue(&decoded[i]);
+    else
+      dependences_add(&decoded[i], made.segment.operands);
     accesses[i] = add_operands(&decoded[i]);
-    in_order_issue(&decoded[i]);
   }
   made.segment.counts = PACK_COUNTS(count, made.loads, made.stores);
-  made.segment.parts = in_order_time();
-  made.segment.dependency = in_order_waited();
   leave_by(end, last->address, block->follows);
-  dependences_end(&made.segment, made.codes, made.loads, made.stores,
-                  end->leave == LEAVE_DIRECT && end->target == code->address);
+  if (settings.in_order) {
+    made.segment.parts = in_order_time();
+    made.segment.dependency = in_order_waited();
+  } else {
+    dependences_end(&made.segment, end->leave == LEAVE_DIRECT && end->target == code->address);
+  }
   block->segment = keep();
   block->operands = made.segment.operands;
   if (made.segment.leave == LEAVE_CONDITIONAL && made.segment.inverted) {

@@ -5,7 +5,7 @@
 #define TACHO_BLOCKS_H
 
 #include "address_map.h"
-#include "instruction.h"
+#include "arm_instruction.h"
 
 /* A load or store: QEMU announces its address, and maybe those of further registers. */
 struct access {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes A32 code. Each group of encodings is a row of a table; the first that matches counts. */
-#include "instruction.h"
+#include "arm_instruction.h"
 
 #define PC 15
 #define SP 13
@@ -19,7 +19,7 @@ static uint64_t named(uint32_t code, unsigned fields) {
   if (fields & R8) r |= general(bits(code, 8, 4));
   if (fields & R12) r |= general(bits(code, 12, 4));
   if (fields & R16) r |= general(bits(code, 16, 4));
-  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= FLAGS;
+  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= INTEGER_FLAGS;
   return r;
 }
 
@@ -76,11 +76,11 @@ static const struct row rows[] = {
 
 /* ---- Branches ---- */
 
-static void leave(struct instruction* i, enum leave how) {
+static void leave(struct arm_instruction* i, enum leave how) {
   i->leave = (uint8_t)how;
 }
 
-static int decode_branch(uint64_t address, uint32_t code, struct instruction* i) {
+static int decode_branch(uint64_t address, uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0x0e000000, 0x0a000000)) { /* b, bl, and blx of an address */
     const int other_code = bits(code, 28, 4) == 15;
     i->target = address + 8 + 4 * (uint64_t)extend(bits(code, 0, 24), 24);
@@ -101,7 +101,7 @@ static int decode_branch(uint64_t address, uint32_t code, struct instruction* i)
 
 /* ---- Loads and stores ---- */
 
-static void access(struct instruction* i, int load, unsigned size, uint64_t data) {
+static void access(struct arm_instruction* i, int load, unsigned size, uint64_t data) {
   i->memory = load ? LOADS_MEMORY : STORES_MEMORY;
   i->size = (uint16_t)size;
   if (load)
@@ -111,12 +111,12 @@ static void access(struct instruction* i, int load, unsigned size, uint64_t data
 }
 
 /* The base register is written before the access (P, W) or after it (P is 0). */
-static void write_back(uint32_t code, struct instruction* i) {
+static void write_back(uint32_t code, struct arm_instruction* i) {
   if (!bit(code, 24) || bit(code, 21)) i->base = named(code, R16);
 }
 
 /* Words and bytes. */
-static void decode_word(uint32_t code, struct instruction* i) {
+static void decode_word(uint32_t code, struct arm_instruction* i) {
   const int load = (int)bit(code, 20);
   const unsigned t = bits(code, 12, 4);
   i->reads.general = named(code, R16 | (bit(code, 25) ? R0 : 0));
@@ -126,7 +126,7 @@ static void decode_word(uint32_t code, struct instruction* i) {
 }
 
 /* Halfwords, signed bytes and pairs of words. */
-static void decode_extra(uint32_t code, struct instruction* i) {
+static void decode_extra(uint32_t code, struct arm_instruction* i) {
   const unsigned kind = bits(code, 5, 2), t = bits(code, 12, 4);
   const int pair = kind >= 2 && !bit(code, 20), load = bit(code, 20) || kind == 2;
   i->reads.general = named(code, R16 | (bit(code, 22) ? 0 : R0));
@@ -136,7 +136,7 @@ static void decode_extra(uint32_t code, struct instruction* i) {
 }
 
 /* swp, ldrex, strex and the like. */
-static void decode_exclusive(uint32_t code, struct instruction* i) {
+static void decode_exclusive(uint32_t code, struct arm_instruction* i) {
   static const uint8_t sizes[4] = {4, 8, 1, 2};
   const int load = (int)bit(code, 20);
   const unsigned size = sizes[bits(code, 21, 2)], t = load ? bits(code, 12, 4) : bits(code, 0, 4);
@@ -153,7 +153,7 @@ static void decode_exclusive(uint32_t code, struct instruction* i) {
 }
 
 /* ldm and stm. */
-static void decode_several(uint32_t code, struct instruction* i) {
+static void decode_several(uint32_t code, struct arm_instruction* i) {
   const uint64_t list = bits(code, 0, 16);
   const int load = (int)bit(code, 20);
   i->reads.general = named(code, R16);
@@ -163,7 +163,7 @@ static void decode_several(uint32_t code, struct instruction* i) {
   if (load && list >> PC) leave(i, LEAVE_RETURN);
 }
 
-static int decode_memory(uint32_t code, struct instruction* i) {
+static int decode_memory(uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0x0c000000, 0x04000000) && !matches(code, 0x02000010, 0x02000010))
     decode_word(code, i);
   else if (matches(code, 0x0e000000, 0x08000000))
@@ -179,7 +179,7 @@ static int decode_memory(uint32_t code, struct instruction* i) {
 
 /* ---- Instructions ---- */
 
-static void decode_data(uint32_t code, struct instruction* i) {
+static void decode_data(uint32_t code, struct arm_instruction* i) {
   const struct row* row = rows;
   for (; row < rows + sizeof rows / sizeof rows[0]; ++row) {
     if (!matches(code, row->mask, row->value)) continue;
@@ -192,7 +192,7 @@ static void decode_data(uint32_t code, struct instruction* i) {
   }
 }
 
-static void decode_unconditional(uint64_t address, uint32_t code, struct instruction* i) {
+static void decode_unconditional(uint64_t address, uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0xfe000000, 0xf2000000))
     decode_neon(code, i);
   else if (matches(code, 0xff100000, 0xf4000000))
@@ -203,7 +203,7 @@ static void decode_unconditional(uint64_t address, uint32_t code, struct instruc
     decode_coprocessor(code, i);
 }
 
-void decode_a32(uint64_t address, uint32_t code, struct instruction* i) {
+void decode_a32(uint64_t address, uint32_t code, struct arm_instruction* i) {
   const unsigned condition = bits(code, 28, 4);
   if (condition == 15) return decode_unconditional(address, code, i);
   if (!decode_branch(address, code, i) && !decode_memory(code, i)) {
@@ -214,5 +214,5 @@ void decode_a32(uint64_t address, uint32_t code, struct instruction* i) {
   }
   if (condition == 14) return;
   i->conditional = 1;
-  i->reads.general |= FLAGS;
+  i->reads.general |= INTEGER_FLAGS;
 }

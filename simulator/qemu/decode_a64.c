@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes A64 code. Each group of encodings is a row of a table; the first that matches counts. */
-#include "instruction.h"
+#include "arm_instruction.h"
 
 /* Fields of an instruction that name a register. */
 enum field {
@@ -133,7 +133,7 @@ static struct registers named(uint32_t code, unsigned fields) {
   if (fields & RA) r.general |= general(a);
   if (fields & SPD) r.general |= 1ull << d;
   if (fields & SPN) r.general |= 1ull << n;
-  if (fields & NZCV) r.general |= FLAGS;
+  if (fields & NZCV) r.general |= INTEGER_FLAGS;
   if (fields & LINK) r.general |= 1ull << 30;
   if (fields & VD) r.vector |= 1ull << d;
   if (fields & VN) r.vector |= 1ull << n;
@@ -144,18 +144,18 @@ static struct registers named(uint32_t code, unsigned fields) {
 
 /* ---- Branches ---- */
 
-static void jump(struct instruction* i, enum leave leave, uint64_t target) {
+static void jump(struct arm_instruction* i, enum leave leave, uint64_t target) {
   i->leave = (uint8_t)leave;
   i->target = target;
 }
 
-static void jump_if(struct instruction* i, uint64_t target, struct registers reads) {
+static void jump_if(struct arm_instruction* i, uint64_t target, struct registers reads) {
   jump(i, LEAVE_DIRECT, target);
   i->conditional = 1;
   i->reads = reads;
 }
 
-static int decode_branch(uint64_t address, uint32_t code, struct instruction* i) {
+static int decode_branch(uint64_t address, uint32_t code, struct arm_instruction* i) {
   static const uint8_t by_register[4] = {LEAVE_INDIRECT, LEAVE_INDIRECT_CALL, LEAVE_RETURN,
                                          LEAVE_RETURN};
   const uint64_t far = address + 4 * (uint64_t)extend(bits(code, 0, 26), 26),
@@ -185,13 +185,14 @@ static int decode_branch(uint64_t address, uint32_t code, struct instruction* i)
 
 /* ---- Loads and stores ---- */
 
-static void access(struct instruction* i, int load, unsigned size) {
+static void access(struct arm_instruction* i, int load, unsigned size) {
   i->memory = load ? LOADS_MEMORY : STORES_MEMORY;
   i->size = (uint16_t)size;
 }
 
 /* The data's registers: `count` from bit 0's field on, or bit 10's for the second of a pair. */
-static void transfer(uint32_t code, struct instruction* i, int vector, unsigned count, int pair) {
+static void transfer(uint32_t code, struct arm_instruction* i, int vector, unsigned count,
+                     int pair) {
   struct registers data = {0, 0};
   unsigned n;
   for (n = 0; n < count; ++n) {
@@ -207,7 +208,7 @@ static void transfer(uint32_t code, struct instruction* i, int vector, unsigned 
   i->several = count > 1;
 }
 
-static void decode_structures(uint32_t code, struct instruction* i) {
+static void decode_structures(uint32_t code, struct arm_instruction* i) {
   static const uint8_t registers[16] = {4, 0, 4, 0, 3, 0, 3, 1, 2, 0, 2};
   const int single = (int)bit(code, 24), load = (int)bit(code, 22);
   unsigned count, size;
@@ -228,7 +229,7 @@ static void decode_structures(uint32_t code, struct instruction* i) {
   }
 }
 
-static void decode_exclusive(uint32_t code, struct instruction* i) {
+static void decode_exclusive(uint32_t code, struct arm_instruction* i) {
   const unsigned size = 1u << bits(code, 30, 2);
   const int load = (int)bit(code, 22), pair = (int)bit(code, 21) && !bit(code, 23);
   if (bit(code, 21) && (bit(code, 23) || !bit(code, 31))) { /* cas, casp */
@@ -245,7 +246,7 @@ static void decode_exclusive(uint32_t code, struct instruction* i) {
   if (!load && !bit(code, 23)) i->writes = named(code, RM); /* whether it succeeded */
 }
 
-static void decode_pair(uint32_t code, struct instruction* i) {
+static void decode_pair(uint32_t code, struct arm_instruction* i) {
   const unsigned size = bits(code, 30, 2);
   const int vector = (int)bit(code, 26), load = (int)bit(code, 22);
   access(i, load, 2 * (vector ? 4u << size : size & 2 ? 8 : size == 1 && !load ? 8 : 4));
@@ -253,7 +254,7 @@ static void decode_pair(uint32_t code, struct instruction* i) {
   if (bit(code, 23)) i->base = named(code, SPN).general;
 }
 
-static void decode_literal(uint32_t code, struct instruction* i) {
+static void decode_literal(uint32_t code, struct arm_instruction* i) {
   const unsigned size = bits(code, 30, 2);
   const int vector = (int)bit(code, 26);
   i->reads.general = 0;
@@ -263,7 +264,7 @@ static void decode_literal(uint32_t code, struct instruction* i) {
 }
 
 /* Atomic operations, such as ldadd. */
-static void decode_atomic(uint32_t code, struct instruction* i) {
+static void decode_atomic(uint32_t code, struct arm_instruction* i) {
   access(i, 1, 1u << bits(code, 30, 2));
   transfer(code, i, 0, 1, 0);
   if (bits(code, 12, 4) == 12) return; /* ldapr */
@@ -271,7 +272,7 @@ static void decode_atomic(uint32_t code, struct instruction* i) {
   i->reads.general |= named(code, RM).general;
 }
 
-static void decode_single(uint32_t code, struct instruction* i) {
+static void decode_single(uint32_t code, struct arm_instruction* i) {
   const int vector = (int)bit(code, 26), scaled = (int)bit(code, 24);
   const unsigned size = bits(code, 30, 2), kind = bits(code, 22, 2), mode = bits(code, 10, 2);
   if (!scaled && bit(code, 21) && mode == 0) return decode_atomic(code, i);
@@ -286,7 +287,7 @@ static void decode_single(uint32_t code, struct instruction* i) {
   if (!scaled && mode & 1 && (!bit(code, 21) || mode == 3)) i->base = named(code, SPN).general;
 }
 
-static void decode_memory(uint32_t code, struct instruction* i) {
+static void decode_memory(uint32_t code, struct arm_instruction* i) {
   i->reads = named(code, SPN);
   if (matches(code, 0xbe000000, 0x0c000000))
     decode_structures(code, i);
@@ -304,7 +305,7 @@ static void decode_memory(uint32_t code, struct instruction* i) {
   }
 }
 
-void decode_a64(uint64_t address, uint32_t code, struct instruction* i) {
+void decode_a64(uint64_t address, uint32_t code, struct arm_instruction* i) {
   const struct row* row = rows;
   if (matches(code, 0x0a000000, 0x08000000)) return decode_memory(code, i);
   if (matches(code, 0x1c000000, 0x14000000) && decode_branch(address, code, i)) return;

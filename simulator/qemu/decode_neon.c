@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes VFP and Advanced SIMD instructions of 32-bit code, and other coprocessors' moves. */
-#include "instruction.h"
+#include "arm_instruction.h"
 
 /* ---- Registers: a bit for each half of a double-precision register ---- */
 
@@ -30,7 +30,8 @@ static uint64_t vector(uint32_t code, unsigned low, unsigned high, int is_quad) 
 #define N(code) (code), 16, 7
 #define M(code) (code), 0, 5
 
-static void operate(struct instruction* i, enum op_class class, uint64_t reads, uint64_t writes) {
+static void operate(struct arm_instruction* i, enum op_class class, uint64_t reads,
+                    uint64_t writes) {
   i->class = (uint8_t)class;
   i->reads.vector = reads;
   i->writes.vector = writes;
@@ -39,7 +40,7 @@ static void operate(struct instruction* i, enum op_class class, uint64_t reads, 
 /* ---- VFP ---- */
 
 /* One operand: the second one is an opcode. */
-static void decode_vfp_unary(uint32_t code, struct instruction* i) {
+static void decode_vfp_unary(uint32_t code, struct arm_instruction* i) {
   const unsigned opcode = bits(code, 16, 4);
   const int wide = (int)bit(code, 8), first = !bit(code, 7);
   const uint64_t d = scalar(D(code), wide), m = scalar(M(code), wide);
@@ -63,7 +64,7 @@ static void decode_vfp_unary(uint32_t code, struct instruction* i) {
   }
 }
 
-static void decode_vfp(uint32_t code, struct instruction* i) {
+static void decode_vfp(uint32_t code, struct arm_instruction* i) {
   const unsigned opcode = bit(code, 23) << 2 | bits(code, 20, 2);
   const int wide = (int)bit(code, 8);
   const uint64_t d = scalar(D(code), wide), n = scalar(N(code), wide), m = scalar(M(code), wide);
@@ -72,7 +73,7 @@ static void decode_vfp(uint32_t code, struct instruction* i) {
                                      OP_FLOAT_MULTIPLY};
   if (bits(code, 28, 4) == 15) { /* vsel, vmaxnm, vrint, vcvta */
     operate(i, OP_FLOAT_ADD, n | m, d);
-    i->reads.general = FLAGS;
+    i->reads.general = INTEGER_FLAGS;
   } else if (opcode == 7) {
     decode_vfp_unary(code, i);
   } else {
@@ -82,7 +83,7 @@ static void decode_vfp(uint32_t code, struct instruction* i) {
 }
 
 /* One register between a coprocessor and the core. */
-static void decode_move(uint32_t code, struct instruction* i) {
+static void decode_move(uint32_t code, struct arm_instruction* i) {
   const unsigned t = bits(code, 12, 4), coprocessor = bits(code, 8, 4);
   const uint64_t core = t == 15 ? 0 : 1ull << t;
   const int to_core = (int)bit(code, 20);
@@ -92,7 +93,7 @@ static void decode_move(uint32_t code, struct instruction* i) {
     i->reads.general = core;
   if (coprocessor == 10 && bits(code, 21, 3) == 7) { /* vmrs, vmsr */
     i->reads.general |= to_core ? FLOAT_FLAGS : 0;
-    i->writes.general |= to_core ? (t == 15 ? FLAGS : 0) : FLOAT_FLAGS;
+    i->writes.general |= to_core ? (t == 15 ? INTEGER_FLAGS : 0) : FLOAT_FLAGS;
   } else if (coprocessor == 10 || coprocessor == 11) {
     const uint64_t n = scalar(N(code), coprocessor == 11);
     if (to_core)
@@ -106,7 +107,7 @@ static void decode_move(uint32_t code, struct instruction* i) {
   }
 }
 
-static void decode_two_moves(uint32_t code, struct instruction* i) {
+static void decode_two_moves(uint32_t code, struct arm_instruction* i) {
   const uint64_t core = 1ull << bits(code, 12, 4) | 1ull << bits(code, 16, 4);
   const int vfp = bits(code, 9, 3) == 5;
   const uint64_t m = bit(code, 8) ? scalar(M(code), 1) : singles(single_at(M(code)), 2);
@@ -119,7 +120,7 @@ static void decode_two_moves(uint32_t code, struct instruction* i) {
   }
 }
 
-static void transfer(struct instruction* i, int load, unsigned size, uint64_t data) {
+static void transfer(struct arm_instruction* i, int load, unsigned size, uint64_t data) {
   i->memory = load ? LOADS_MEMORY : STORES_MEMORY;
   i->size = (uint16_t)size;
   if (load)
@@ -129,7 +130,7 @@ static void transfer(struct instruction* i, int load, unsigned size, uint64_t da
 }
 
 /* vldr, vldm and their stores. */
-static void decode_vfp_memory(uint32_t code, struct instruction* i) {
+static void decode_vfp_memory(uint32_t code, struct arm_instruction* i) {
   const int wide = (int)bit(code, 8), load = (int)bit(code, 20);
   const int one = bit(code, 24) && !bit(code, 21);
   const unsigned words = one ? 1u + (unsigned)wide : bits(code, 0, 8) & ~(unsigned)wide,
@@ -141,7 +142,7 @@ static void decode_vfp_memory(uint32_t code, struct instruction* i) {
   i->several = !one;
 }
 
-void decode_coprocessor(uint32_t code, struct instruction* i) {
+void decode_coprocessor(uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0x0fe00000, 0x0c400000))
     decode_two_moves(code, i);
   else if (bit(code, 25) == 0)
@@ -155,7 +156,7 @@ void decode_coprocessor(uint32_t code, struct instruction* i) {
 /* ---- Advanced SIMD ---- */
 
 /* vld1 to vld4 and their stores. */
-void decode_neon_memory(uint32_t code, struct instruction* i) {
+void decode_neon_memory(uint32_t code, struct arm_instruction* i) {
   static const uint8_t registers[16] = {4, 4, 4, 2, 3, 3, 3, 1, 2, 2, 2};
   const int load = (int)bit(code, 21), single = (int)bit(code, 23);
   const unsigned m = bits(code, 0, 4), form = bits(code, 8, 4);
@@ -173,7 +174,7 @@ void decode_neon_memory(uint32_t code, struct instruction* i) {
   i->several = count > 1;
 }
 
-static void decode_three_same(uint32_t code, struct instruction* i) {
+static void decode_three_same(uint32_t code, struct arm_instruction* i) {
   const unsigned opcode = bits(code, 8, 4);
   const int quad = (int)bit(code, 6), low = (int)bit(code, 4), u = (int)bit(code, 24);
   const uint64_t d = vector(D(code), quad), n = vector(N(code), quad), m = vector(M(code), quad);
@@ -194,7 +195,7 @@ static void decode_three_same(uint32_t code, struct instruction* i) {
 }
 
 /* Of different lengths, or by a scalar. */
-static void decode_different(uint32_t code, struct instruction* i) {
+static void decode_different(uint32_t code, struct arm_instruction* i) {
   const unsigned opcode = bits(code, 8, 4);
   const int by_scalar = (int)bit(code, 6);
   const uint64_t d = vector(D(code), 1), n = vector(N(code), 1), m = vector(M(code), 0);
@@ -207,7 +208,7 @@ static void decode_different(uint32_t code, struct instruction* i) {
           n | m | (accumulates ? d : 0), d);
 }
 
-void decode_neon(uint32_t code, struct instruction* i) {
+void decode_neon(uint32_t code, struct arm_instruction* i) {
   const int quad = (int)bit(code, 6);
   const uint64_t d = vector(D(code), quad), m = vector(M(code), quad);
   if (!bit(code, 23)) return decode_three_same(code, i);

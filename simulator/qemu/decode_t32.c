@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes T32 (Thumb) code. Each group of encodings is a row of a table; the first that matches
  * counts. */
-#include "instruction.h"
+#include "arm_instruction.h"
 
 #define PC 15
 #define SP 13
@@ -42,7 +42,7 @@ static uint64_t named(uint32_t code, unsigned fields) {
   if (fields & R8) r |= general(bits(code, 8, 4));
   if (fields & R12) r |= general(bits(code, 12, 4));
   if (fields & R16) r |= general(bits(code, 16, 4));
-  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= FLAGS;
+  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= INTEGER_FLAGS;
   return r;
 }
 
@@ -115,7 +115,8 @@ static const struct row wide_rows[] = {
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
-static void find_row(const struct row* row, size_t count, uint32_t code, struct instruction* i) {
+static void find_row(const struct row* row, size_t count, uint32_t code,
+                     struct arm_instruction* i) {
   const struct row* const end = row + count;
   for (; row < end; ++row) {
     if (!matches(code, row->mask, row->value)) continue;
@@ -128,25 +129,25 @@ static void find_row(const struct row* row, size_t count, uint32_t code, struct 
 
 /* ---- Branches ---- */
 
-static void jump(struct instruction* i, enum leave leave, uint64_t target) {
+static void jump(struct arm_instruction* i, enum leave leave, uint64_t target) {
   i->leave = (uint8_t)leave;
   i->target = target;
   if (leave == LEAVE_CALL || leave == LEAVE_INDIRECT_CALL) i->writes.general |= 1ull << LR;
 }
 
-static void jump_to_register(uint32_t code, struct instruction* i, int call) {
+static void jump_to_register(uint32_t code, struct arm_instruction* i, int call) {
   const unsigned m = bits(code, 3, 4);
   jump(i, call ? LEAVE_INDIRECT_CALL : m == LR ? LEAVE_RETURN : LEAVE_INDIRECT, 0);
   i->reads.general = general(m);
 }
 
-static int decode_narrow_branch(uint64_t address, uint32_t code, struct instruction* i) {
+static int decode_narrow_branch(uint64_t address, uint32_t code, struct arm_instruction* i) {
   const uint64_t pc = address + 4;
   if (matches(code, 0xf000, 0xd000)) {
     if (bits(code, 8, 4) >= 14) return 1; /* udf, svc */
     jump(i, LEAVE_DIRECT, pc + 2 * (uint64_t)extend(bits(code, 0, 8), 8));
     i->conditional = 1;
-    i->reads.general = FLAGS;
+    i->reads.general = INTEGER_FLAGS;
   } else if (matches(code, 0xf800, 0xe000)) {
     jump(i, LEAVE_DIRECT, pc + 2 * (uint64_t)extend(bits(code, 0, 11), 11));
   } else if (matches(code, 0xf500, 0xb100)) { /* cbz */
@@ -175,7 +176,7 @@ static uint64_t far_offset(uint32_t code) {
                  24);
 }
 
-static void decode_wide_branch(uint64_t address, uint32_t code, struct instruction* i) {
+static void decode_wide_branch(uint64_t address, uint32_t code, struct arm_instruction* i) {
   const uint64_t pc = address + 4;
   const unsigned kind = bit(code, 14) << 1 | bit(code, 12);
   if (kind == 3) {
@@ -189,7 +190,7 @@ static void decode_wide_branch(uint64_t address, uint32_t code, struct instructi
                             bits(code, 16, 6) << 11 | bits(code, 0, 11);
     jump(i, LEAVE_DIRECT, pc + 2 * (uint64_t)extend(offset, 20));
     i->conditional = 1;
-    i->reads.general = FLAGS;
+    i->reads.general = INTEGER_FLAGS;
   } else {
     find_row(wide_rows, COUNT(wide_rows), code, i);
   }
@@ -197,7 +198,7 @@ static void decode_wide_branch(uint64_t address, uint32_t code, struct instructi
 
 /* ---- Loads and stores ---- */
 
-static void access(struct instruction* i, int load, unsigned size, uint64_t data) {
+static void access(struct arm_instruction* i, int load, unsigned size, uint64_t data) {
   i->memory = load ? LOADS_MEMORY : STORES_MEMORY;
   i->size = (uint16_t)size;
   if (load)
@@ -206,7 +207,7 @@ static void access(struct instruction* i, int load, unsigned size, uint64_t data
     i->reads.general |= data;
 }
 
-static void access_several(struct instruction* i, int load, uint64_t list, uint64_t base,
+static void access_several(struct arm_instruction* i, int load, uint64_t list, uint64_t base,
                            int writes_base) {
   i->reads.general = base;
   access(i, load, 4 * (unsigned)__builtin_popcountll(list), list);
@@ -215,7 +216,7 @@ static void access_several(struct instruction* i, int load, uint64_t list, uint6
   if (load && list >> PC) jump(i, LEAVE_RETURN, 0);
 }
 
-static int decode_narrow_memory(uint32_t code, struct instruction* i) {
+static int decode_narrow_memory(uint32_t code, struct arm_instruction* i) {
   /* By bits 9 to 11, with a register as the offset: str, strh, strb, ldrsb, ldr, ldrh, … */
   static const uint8_t sizes[8] = {4, 2, 1, 1, 4, 2, 1, 2};
   const uint64_t list = bits(code, 0, 8);
@@ -243,7 +244,7 @@ static int decode_narrow_memory(uint32_t code, struct instruction* i) {
 }
 
 /* ldrd, ldrex, their stores, and tbb. */
-static void decode_dual(uint32_t code, struct instruction* i) {
+static void decode_dual(uint32_t code, struct arm_instruction* i) {
   static const uint8_t sizes[4] = {1, 2, 4, 8};
   const int load = (int)bit(code, 20), plain = bit(code, 24) || bit(code, 21);
   const unsigned kind = bits(code, 4, 4);
@@ -266,7 +267,7 @@ static void decode_dual(uint32_t code, struct instruction* i) {
   }
 }
 
-static void decode_wide_memory(uint32_t code, struct instruction* i) {
+static void decode_wide_memory(uint32_t code, struct arm_instruction* i) {
   const int load = (int)bit(code, 20), literal = bits(code, 16, 4) == PC;
   const unsigned t = bits(code, 12, 4), size = bits(code, 21, 2);
   if (load && t == PC && size != 2) return; /* pld */
@@ -281,7 +282,7 @@ static void decode_wide_memory(uint32_t code, struct instruction* i) {
   if (load && t == PC) jump(i, bits(code, 16, 4) == SP ? LEAVE_RETURN : LEAVE_INDIRECT, 0);
 }
 
-static int decode_memory(uint32_t code, struct instruction* i) {
+static int decode_memory(uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0xfe400000, 0xe8400000))
     decode_dual(code, i);
   else if (matches(code, 0xfe400000, 0xe8000000))
@@ -297,7 +298,7 @@ static int decode_memory(uint32_t code, struct instruction* i) {
 
 /* ---- Instructions ---- */
 
-static void decode_wide(uint64_t address, uint32_t code, struct instruction* i) {
+static void decode_wide(uint64_t address, uint32_t code, struct arm_instruction* i) {
   if (matches(code, 0xef000000, 0xef000000))
     decode_neon(bit(code, 28) << 24 | (code & 0x00ffffff) | 0xf2000000, i);
   else if (matches(code, 0xec000000, 0xec000000))
@@ -308,7 +309,7 @@ static void decode_wide(uint64_t address, uint32_t code, struct instruction* i) 
     find_row(wide_rows, COUNT(wide_rows), code, i);
 }
 
-static void decode_narrow(uint64_t address, uint32_t code, struct instruction* i) {
+static void decode_narrow(uint64_t address, uint32_t code, struct arm_instruction* i) {
   if (!decode_narrow_branch(address, code, i) && !decode_narrow_memory(code, i))
     find_row(narrow_rows, COUNT(narrow_rows), code, i);
 }
@@ -321,12 +322,12 @@ static struct it_block begin_it(uint32_t mask) {
 }
 
 void decode_t32(uint64_t address, uint32_t code, int wide, struct it_block* it,
-                struct instruction* i) {
+                struct arm_instruction* i) {
   const int in_block = (int)(it->conditional & 1);
   it->conditional >>= 1;
   if (!wide && matches(code, 0xff00, 0xbf00) && bits(code, 0, 4) != 0) {
     *it = begin_it(bits(code, 0, 4));
-    i->reads.general = FLAGS;
+    i->reads.general = INTEGER_FLAGS;
     return;
   }
   if (wide)
@@ -335,6 +336,6 @@ void decode_t32(uint64_t address, uint32_t code, int wide, struct it_block* it,
     decode_narrow(address, code, i);
   if (!in_block) return;
   i->conditional = 1;
-  if (!wide && i->writes.general & ~FLAGS) i->writes.general &= ~FLAGS;
-  i->reads.general |= FLAGS;
+  if (!wide && i->writes.general & ~INTEGER_FLAGS) i->writes.general &= ~INTEGER_FLAGS;
+  i->reads.general |= INTEGER_FLAGS;
 }

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define PATH_BYTES 8
-
 static const struct model* model;
 static struct {
   uint32_t general[64], vector[64]; /* when each register is ready */
@@ -45,20 +43,21 @@ static uint32_t parts(uint64_t cycles) {
   return (uint32_t)cycles * PARTS_PER_CYCLE;
 }
 
-static uint32_t places_of(const struct instruction* i) {
-  return i->several && i->size > PATH_BYTES ? (i->size + PATH_BYTES - 1u) / PATH_BYTES : 1;
+/* From the issue to the use of the result, in cycles. */
+static uint64_t result_latency(const struct arm_instruction* i) {
+  const uint64_t operation = class_latency(model, (enum op_class)i->class);
+  if (i->memory == LOADS_MEMORY || i->memory == UPDATES_MEMORY) return model->l1d.latency;
+  return operation > model->latency.integer ? operation : model->latency.integer;
 }
 
-void in_order_issue(const struct instruction* i) {
-  uint32_t at = block.time;
-  if (model->in_order) {
-    at = latest(block.general, i->reads.general | i->base, at);
-    at = latest(block.vector, i->reads.vector, at);
-    block.waited += at - block.time;
-    set(block.general, i->base, at + parts(model->latency.integer));
-    const uint32_t ready = at + parts(result_latency(model, i));
-    set(block.general, i->writes.general, ready);
-    set(block.vector, i->writes.vector, ready);
-  }
-  block.time = at + places_of(i) * (PARTS_PER_CYCLE / (uint32_t)model->width);
+void in_order_issue(const struct arm_instruction* i) {
+  uint32_t at = block.time, ready;
+  at = latest(block.general, i->reads.general | i->base, at);
+  at = latest(block.vector, i->reads.vector, at);
+  block.waited += at - block.time;
+  ready = at + parts(result_latency(i));
+  set(block.general, i->base, at + parts(model->latency.integer));
+  set(block.general, i->writes.general, ready);
+  set(block.vector, i->writes.vector, ready);
+  block.time = at + least_slots(i) * (PARTS_PER_CYCLE / (uint32_t)model->width);
 }

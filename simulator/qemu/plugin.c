@@ -251,7 +251,7 @@ static void exhausted(void) {
 
 /* Reads the model, and returns whether it is right. */
 static int read_model(struct model* model) {
-  static char text[4096]; /* several times the usual size */
+  static char text[MAX_MODEL_BYTES];
   char path[4096];
   FILE* file;
   size_t length;

@@ -6,7 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
@@ -15,23 +19,29 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "base/published.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
 namespace {
 
-// The values when the first region became known. The program may change its environment later.
 struct Variables {
   std::string format;     // TACHO_REGIONS
   std::string collector;  // TACHO_REGIONS_FD
 };
 
-// Made at the first use and never destroyed. The first use may be in a static constructor of the
-// program: a global object of the library would be constructed after that, and lose the values.
-Variables& variables() {
-  static Variables& all = *new Variables;
-  return all;
+constinit Published<const Variables> the_variables;
+constinit std::atomic<bool> said_wrong{false};  // that TACHO_REGIONS is
+
+// secure_getenv ignores the variables in a set-uid program, which could otherwise write to a file
+// that its user must not change.
+Variables from_environment() {
+  const auto value = [](const char* name) {
+    const char* const text = ::secure_getenv(name);
+    return std::string(text != nullptr ? text : "");
+  };
+  return {.format = value("TACHO_REGIONS"), .collector = value("TACHO_REGIONS_FD")};
 }
 
 // Parses FD:DEVICE:INODE, all decimal. The program may have closed the descriptor and opened
@@ -54,27 +64,56 @@ std::optional<int> collecting_descriptor(std::string_view text) {
   return fd;
 }
 
-void report() {
-  const auto& [format, collector] = variables();
+constexpr std::string_view kInstead = "the report goes to standard error";
+
+// FORMAT or FORMAT:PATH.
+struct Wish {
+  std::string_view format;
+  const char* path = nullptr;  // null: standard error
+};
+Wish parse(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return {.format = std::string_view(text).substr(0, colon),
+          .path = colon == std::string::npos ? nullptr : text.c_str() + colon + 1};
+}
+
+// What will make the report fail, as far as it is known before.
+std::optional<Error> obstacle(const Wish& wish) {
+  if (const auto known = check_format(wish.format); !known) return known.error();
+  if (wish.path == nullptr || ::faccessat(AT_FDCWD, wish.path, W_OK, AT_EACCESS) == 0)
+    return std::nullopt;
+  const std::string_view path = wish.path;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder(slash == path.npos ? "." : path.substr(0, slash + 1));
+  if (errno == ENOENT && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
+    return std::nullopt;
+  return os_failure(fmt::format("cannot open '{}'", path), errno).error();
+}
+
+// A report that cannot be written as it was asked for is written to standard error, so that its
+// figures are not lost. The reason was said at the start, or is said now.
+void write_asked(const ProcessReport& report, const std::string& asked) {
+  const Wish wish = parse(asked);
+  const bool known_format = check_format(wish.format).has_value();
+  const std::string_view format = known_format ? wish.format : "text";
+  const auto written = write_report(report, format, wish.path);
+  if (written) return;
+  if (!said_wrong) say_wrong("TACHO_REGIONS", asked, written.error(), kInstead);
+  // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
+  (void)write_report(report, format, nullptr);
+}
+
+void report(const Variables& variables) {
+  const auto& [format, collector] = variables;
   try {
-    const RegionReport figures = region_report();
+    const ProcessReport whole = process_report();
+    const RegionReport& figures = whole.figures;
     if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
     // One write each, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(*fd, to_json(figures), "TACHO_REGIONS_FD");
-    if (format.empty()) return;
-    const std::size_t colon = format.find(':');
-    const bool to_file = colon != std::string::npos;
-    const auto written = write_report(figures, format.substr(0, colon),
-                                      to_file ? format.c_str() + colon + 1 : nullptr);
-    if (!written)
-      // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(STDERR_FILENO,
-                      "tacho: TACHO_REGIONS=" + format + ": " + written.error().what +
-                          (written.error().remedy.empty() ? "" : "; " + written.error().remedy) +
-                          "\n",
-                      "standard error");
+      (void)write_all(*fd, to_json(figures, whole.left_open_by), "TACHO_REGIONS_FD");
+    if (!format.empty()) write_asked(whole, format);
   } catch (...) {  // std::bad_alloc
     constexpr std::string_view kLost =
         "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n";
@@ -83,16 +122,40 @@ void report() {
   }
 }
 
+// 101 is the last one to run: after the handlers of atexit() and the program's own destructors.
+[[gnu::destructor(101)]] void at_end() {
+  static constinit std::atomic<bool> ended{false};
+  const Variables* const variables = the_variables.known();
+  if (variables == nullptr || (variables->format.empty() && variables->collector.empty())) return;
+  if (!ended.exchange(true)) report(*variables);
+}
+
+// The first handler runs last.
+[[gnu::constructor(101)]] void report_at_quick_exit() {
+  ::at_quick_exit(at_end);
+}
+
 }  // namespace
 
-void report_at_exit() {
-  auto& [format, collector] = variables();
-  for (const auto& [name, value] :
-       {std::pair{"TACHO_REGIONS", &format}, std::pair{"TACHO_REGIONS_FD", &collector}})
-    // secure_getenv ignores the variables in a set-uid program, which could otherwise write to a
-    // file that its user must not change.
-    if (const char* const text = ::secure_getenv(name); text != nullptr) *value = text;
-  if (!format.empty() || !collector.empty()) std::atexit(report);
+void say_wrong(std::string_view variable, std::string_view value, const Error& error,
+               std::string_view instead) {
+  // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
+  (void)write_all(STDERR_FILENO,
+                  fmt::format("tacho: {}={}: {}{}{}; {}\n", variable, value, error.what,
+                              error.remedy.empty() ? "" : "; ", error.remedy, instead),
+                  "standard error");
+}
+
+void read_variables() {
+  static constinit std::atomic<bool> checked{false};
+  const std::string& asked = the_variables.get(from_environment).format;
+  if (checked.exchange(true, std::memory_order_relaxed) || asked.empty()) return;
+  const Wish wish = parse(asked);
+  const auto error = obstacle(wish);
+  if (!error) return;
+  said_wrong = true;
+  say_wrong("TACHO_REGIONS", asked, *error,
+            check_format(wish.format) ? kInstead : "the report is written as text");
 }
 
 }  // namespace tacho::caliper

@@ -77,7 +77,8 @@ tacho_region tacho_region_named(const char* name) {
 }
 
 void tacho_region_begin(tacho_region region) {
-  tacho::caliper::begin(region);
+  tacho::caliper::begin(region, {.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
+                                 .code = __builtin_return_address(0)});
 }
 
 void tacho_region_end(tacho_region region) {
@@ -100,8 +101,8 @@ int tacho_count_in_regions(const char* events, char* message, size_t size) {
 
 int tacho_write_regions(const char* format, const char* path) {
   try {
-    const auto written =
-        tacho::caliper::write_report(tacho::region_report(), format == nullptr ? "" : format, path);
+    const auto written = tacho::caliper::write_report(tacho::caliper::process_report(),
+                                                      format == nullptr ? "" : format, path);
     return written ? 0 : written.error().code;
   } catch (const std::bad_alloc&) {
     return ENOMEM;

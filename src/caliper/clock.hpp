@@ -22,7 +22,7 @@ namespace tacho::caliper {
 // early.
 [[gnu::always_inline]] inline std::uint64_t end_ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_lfence();
+  detail::fence();
   return ticks();
 #else
   return ordered_ticks();

@@ -17,6 +17,7 @@ namespace tacho::caliper {
 struct CountingPlan {
   std::vector<Event> events;  // first the requested ones, in their order
   std::size_t requested = 0;
+  std::vector<std::size_t> unknown;           // requested events with a name that no PMU knows
   std::vector<std::optional<Error>> refused;  // by event: why it cannot be counted
   // Indices into `events`: the group that is counted all the time, and the sets that take turns.
   std::vector<std::size_t> always;

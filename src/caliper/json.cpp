@@ -10,7 +10,7 @@
 #include "tacho/report.hpp"
 #include "tacho/version.h"
 
-namespace tacho::inline v0 {
+namespace tacho {
 namespace {
 
 std::string string(std::string_view bytes) {
@@ -54,12 +54,12 @@ std::string json_of(const Quantity& q) {
       known(uncertain, ends.low), known(uncertain, ends.high));
 }
 
-std::string json_of(const RegionFigures& region) {
+std::string json_of(const RegionFigures& region, std::string_view left_open_by) {
   std::string text = fmt::format(
-      R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"too_short":{},)"
-      R"("quantities":[)",
+      R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"left_open_by":{},)"
+      R"("too_short":{},"quantities":[)",
       string(region.name), region.executions, region.recursions, region.threads, region.unfinished,
-      region.too_short);
+      text_or_null(left_open_by), region.too_short);
   for (const Quantity& quantity : region.quantities)
     text += (&quantity == region.quantities.data() ? "" : ",") + json_of(quantity);
   return text + "]}";
@@ -67,17 +67,22 @@ std::string json_of(const RegionFigures& region) {
 
 }  // namespace
 
-std::string to_json(const RegionReport& report) {
+std::string caliper::to_json(const RegionReport& report, LeftOpen left_open_by) {
   std::string text = fmt::format(
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
-      R"("clock":{{"description":{},"hz":{},"wall_like":{}}},"counting":{},"unmatched":{},)"
+      R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
       R"("too_deep":{},"no_memory":{},"regions":[)",
-      TACHO_VERSION_STRING, report.pid, string(report.program), string(to_string(report.clock)),
-      number(report.clock.hz), report.clock.wall_like, text_or_null(report.explanation),
-      report.unmatched, report.too_deep, report.no_memory);
-  for (const RegionFigures& region : report.regions)
-    text += (&region == report.regions.data() ? "" : ",") + json_of(region);
+      TACHO_VERSION_STRING, report.pid, string(report.program),
+      string(caliper::describe(report.clock)), number(report.clock.hz), report.clock.wall_like,
+      number(tick_step()), text_or_null(report.explanation), report.unmatched, report.too_deep,
+      report.no_memory);
+  for (std::size_t i = 0; i < report.regions.size(); ++i)
+    text += (i == 0 ? "" : ",") + json_of(report.regions[i], left_open_at(left_open_by, i));
   return text + "]}\n";
 }
 
-}  // namespace tacho::inline v0
+std::string v0::to_json(const RegionReport& report) {
+  return caliper::to_json(report, {});
+}
+
+}  // namespace tacho

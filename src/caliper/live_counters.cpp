@@ -19,8 +19,6 @@ std::vector<std::size_t> numbers(std::size_t count) {
   return all;
 }
 
-const std::vector<std::size_t> kNone;
-
 std::unique_ptr<arm::SelfRegisters> open_registers(const CountingPlan& counting,
                                                    std::vector<std::optional<Error>>& refused) {
   auto opened = arm::SelfRegisters::open(counting.events, counting.always);
@@ -35,8 +33,9 @@ LiveCounters::LiveCounters(const CountingPlan& counting, std::uint64_t seed)
     : counting_(counting),
       refused_(counting.refused),
       registers_(counting.by_registers ? open_registers(counting, refused_) : nullptr),
-      always_(counting.events, counting.by_registers ? kNone : counting.always, counting.wish,
-              refused_),
+      always_(counting.events,
+              counting.by_registers ? std::span<const std::size_t>() : counting.always,
+              counting.wish, refused_),
       has_one_group_(counting.sets.empty() && counting.of_cores.empty()),
       schedule_(numbers(counting.sets.size()), {.longest = kLongestPeriod}, seed) {
   for (const auto& set : counting.sets)

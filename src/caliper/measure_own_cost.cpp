@@ -94,6 +94,19 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
 
 }  // namespace
 
+bool OwnCosts::give_to(Thread& thread) const noexcept {
+  bool all = true;
+  thread.cost = ticks_;
+  for (Counted& counted : thread.counted) {
+    const auto known = std::ranges::find(events_, counted.event, &Counted::event);
+    if (known != events_.end())
+      counted.cost = known->cost;
+    else
+      all = false;
+  }
+  return all;
+}
+
 // Executes an empty region with the code, the record and the caches of later executions. The
 // medians exclude interrupts and the first executions, which are slow.
 void measure_own_costs(Thread& thread, std::uint32_t region, std::string_view name) {

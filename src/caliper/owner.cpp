@@ -12,13 +12,17 @@ void Owner::number_thread() noexcept {
   here = threads.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+[[gnu::constructor]] static void watch_forks() {
+  ::pthread_atfork(nullptr, nullptr, Owner::after_fork_in_child);
+}
+
+// In the child of a fork, the calling thread is a new thread and gets a new number.
+void Owner::after_fork_in_child() noexcept {
+  forks.fetch_add(1, std::memory_order_relaxed);
+  if (here != 0) number_thread();
+}
+
 Owner::Owner() : forks_(forks.load(std::memory_order_relaxed)) {
-  // In the child of a fork, the calling thread is a new thread and gets a new number.
-  static const int noticed = ::pthread_atfork(nullptr, nullptr, [] {
-    forks.fetch_add(1, std::memory_order_relaxed);
-    number_thread();
-  });
-  (void)noticed;
   if (here == 0) number_thread();
   thread_ = here;
 }

@@ -11,6 +11,7 @@ class Owner {
   Owner();  // of the calling thread
 
   bool is_calling() const noexcept { return thread_ == here; }
+  static void after_fork_in_child() noexcept;
   bool in_its_process() const noexcept { return forks_ == forks.load(std::memory_order_relaxed); }
 
  private:

@@ -33,6 +33,7 @@ void resolve(const std::vector<std::string>& names, const PerfEventPmu& pmu,
       event = std::move(*known);
     } else {
       refused = known.error();
+      counting.unknown.push_back(counting.events.size() - 1);
     }
   }
   counting.requested = names.size();

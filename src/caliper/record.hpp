@@ -17,6 +17,8 @@ struct Figures {
   Count64 sum;
   Count64 inverted_minimum;  // ~minimum, so that 0 means that there is none
   Count64 maximum;
+  // What was subtracted for inner regions from executions of which less than that was left.
+  Count64 outweighed;
   Sketch sketch;
 
   void add(std::uint64_t value) noexcept {
@@ -46,6 +48,8 @@ struct Record {
   // Executions inside those that ended. Their cost was subtracted.
   Count64 inner;
   Count64 inner_unmeasured;
+  // The code that began the first execution that was left open, or null.
+  Cell<const void*> left_open_by;
   Figures ticks;
 
   Figures& event(std::size_t i) noexcept { return reinterpret_cast<Figures*>(this + 1)[i]; }
@@ -58,7 +62,7 @@ struct Record {
   }
 };
 
-// Returns null if memory runs out. Adding values up to 2^21 causes no page faults.
+// Returns null if memory runs out. Adding values up to 1.5 million causes no page faults.
 Record* make_record(std::uint32_t events, bool take_turns) noexcept;
 void clear_record(Record* record) noexcept;  // in the owning thread, while no execution runs
 void free_record(Record* record) noexcept;

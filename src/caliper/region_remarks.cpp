@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/characters.hpp"
+
 namespace tacho::caliper {
 namespace {
 
@@ -14,28 +18,101 @@ std::string_view it(std::uint64_t count) {
   return count == 1 ? "it" : "they";
 }
 
+// A sentence about regions, and their labels.
+struct Remark {
+  std::string sentence;
+  std::vector<std::string> labels;
+};
+
+void add(std::vector<Remark>& remarks, std::string sentence, std::string label) {
+  const auto same = std::ranges::find(remarks, sentence, &Remark::sentence);
+  if (same != remarks.end())
+    same->labels.push_back(std::move(label));
+  else
+    remarks.push_back({std::move(sentence), {std::move(label)}});
+}
+
+// "'a', 'b' and 3 more regions".
+std::string names(const std::vector<std::string>& labels, const NumberStyle& style) {
+  constexpr std::size_t kMostNames = 5;
+  const std::size_t shown = std::min(labels.size(), kMostNames);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", labels[i]);
+  if (shown < labels.size())
+    text += fmt::format(" and {} more regions", whole(labels.size() - shown, style));
+  return text;
+}
+
+std::string why_too_short(const std::optional<std::string>& costs) {
+  if (!costs) return "it takes less than the cost of measuring it, or the regions inside it";
+  if (costs->empty()) return "it takes less than the cost of measuring the regions inside it";
+  return fmt::format("it takes less than the cost of measuring it ({})", *costs);
+}
+
+std::string times_unfinished(const RemarkedRegion& region, const NumberStyle& style) {
+  return fmt::format("{} not measured, because {} did not end{}",
+                     these(region.unfinished, "execution", style), it(region.unfinished),
+                     region.left_open_by.empty()
+                         ? ""
+                         : fmt::format("; the first one was begun by {}", region.left_open_by));
+}
+
 }  // namespace
 
-std::vector<std::string> remarks_on(const RemarkedRegion& region, const NumberStyle& style) {
+std::vector<std::string> remarks_on(const std::vector<RemarkedRegion>& regions,
+                                    const NumberStyle& style) {
+  std::vector<Remark> too_short;
+  std::vector<Remark> recursions;
+  std::vector<Remark> unfinished;
+  std::vector<Remark> absent;
+  for (const RemarkedRegion& region : regions) {
+    if (region.too_short) add(too_short, why_too_short(region.costs), region.label);
+    if (region.recursions > 0)
+      add(recursions, plural(region.recursions, "time", style), region.label);
+    if (region.unfinished > 0) add(unfinished, times_unfinished(region, style), region.label);
+    for (const std::string& sentence : region.not_counted) add(absent, sentence, region.label);
+  }
   std::vector<std::string> lines;
-  if (region.too_short)
-    lines.push_back(fmt::format(
-        "(!) '{}' is too short to trust: it takes less than the cost of measuring it, or the "
-        "regions "
-        "inside it; put more work into it{}",
-        region.label,
-        region.cost_ticks
-            ? fmt::format(" (one measurement costs {} ticks)", brief(*region.cost_ticks, style))
-            : ""));
-  if (region.recursions > 0)
+  for (const auto& [sentence, labels] : too_short)
+    lines.push_back(fmt::format("(!) {} {} too short to trust: {}; put more work into it",
+                                names(labels, style), labels.size() == 1 ? "is" : "are", sentence));
+  for (const auto& [sentence, labels] : recursions)
     lines.push_back(
-        fmt::format("'{}' began inside itself {}: only the outermost execution is measured",
-                    region.label, plural(region.recursions, "time", style)));
-  if (region.unfinished > 0)
-    lines.push_back(fmt::format("'{}': {} not measured, because {} did not end", region.label,
-                                these(region.unfinished, "execution", style),
-                                it(region.unfinished)));
+        fmt::format("{} began inside itself {}: only the outermost execution is measured",
+                    names(labels, style), sentence));
+  for (const auto& [sentence, labels] : unfinished)
+    lines.push_back(fmt::format("{}: {}", names(labels, style), sentence));
+  for (const auto& [sentence, labels] : absent)
+    lines.push_back(labels.size() == regions.size()
+                        ? sentence
+                        : fmt::format("{}: {}", names(labels, style), sentence));
   return lines;
+}
+
+std::string region_label(std::string_view name) {
+  constexpr std::size_t kColumns = 60;
+  std::size_t columns = 0;
+  std::vector<std::string_view> characters;
+  for (std::string_view rest = name; !rest.empty();) {
+    const Character next = first_character(rest);
+    characters.push_back(next.bytes);
+    columns += columns_of(next.value);
+    rest.remove_prefix(next.bytes.size());
+  }
+  if (columns <= kColumns) return std::string(name);
+  const std::size_t half = kColumns / 2 - 1;
+  std::string head;
+  for (std::size_t i = 0, used = 0; used < half; ++i) {
+    head += characters[i];
+    used += columns_of(first_character(characters[i]).value);
+  }
+  std::string tail;
+  for (std::size_t i = characters.size(), used = 0; used < half && i-- > 0;) {
+    tail.insert(0, characters[i]);
+    used += columns_of(first_character(characters[i]).value);
+  }
+  return head + "…" + tail;
 }
 
 std::string not_counted(std::string_view event, std::string_view reason, std::string_view remedy) {

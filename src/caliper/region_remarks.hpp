@@ -15,14 +15,22 @@ namespace tacho::caliper {
 struct RemarkedRegion {
   std::string label;  // as in the table
   bool too_short = false;
-  std::optional<double> cost_ticks;  // of measuring an execution, if the table does not have it
+  // The costs of measuring an execution, of the quantities of which an execution takes less: "60
+  // ticks". Empty if only the regions inside cost too much. No value if that is not known.
+  std::optional<std::string> costs;
   std::uint64_t recursions = 0;
   std::uint64_t unfinished = 0;
+  std::string left_open_by;  // the code that began the first one that was left open; may be empty
+  std::vector<std::string> not_counted;  // sentences about its events
 };
-std::vector<std::string> remarks_on(const RemarkedRegion&, const NumberStyle&);
+// Each remark once, with the regions that it is about.
+std::vector<std::string> remarks_on(const std::vector<RemarkedRegion>&, const NumberStyle&);
 
 // Why an event has no figures. `remedy` may be empty.
 std::string not_counted(std::string_view event, std::string_view reason, std::string_view remedy);
+
+// A region's name for a table: the middle of a long name is left out.
+std::string region_label(std::string_view name);
 
 // What was not measured, in all regions.
 struct Unmeasured {

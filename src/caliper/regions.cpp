@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "caliper/clock.hpp"
+#include "caliper/left_open.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/thread_start.hpp"
 #include "tacho/caliper.hpp"
@@ -14,6 +15,7 @@ namespace tacho {
 namespace {
 
 using caliper::begin_ticks;
+using caliper::BeginPlace;
 using caliper::Counted;
 using caliper::Frame;
 using caliper::Inner;
@@ -28,17 +30,21 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   return region < thread.size ? thread.records[region] : nullptr;
 }
 
-[[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record) {
-  if (thread.depth >= Thread::kMaxDepth) [[unlikely]] {
+[[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record,
+                                        BeginPlace place) {
+  if (thread.depth >= Thread::kMaxDepth && !caliper::make_room(thread, place)) [[unlikely]] {
     ++thread.depth;
     thread.too_deep.add(1);
     return;
   }
+  if (record != nullptr && record->running != 0) [[unlikely]]
+    caliper::drop_left_open(thread, region, place);
   const std::uint32_t at = thread.depth++;
   Frame& frame = thread.frames[at];
   frame.region = region;
   frame.record = record;
   frame.inner = {};
+  frame.place = place;
   frame.counted = false;
   frame.measured = record != nullptr && record->running++ == 0;
   if (frame.measured) {
@@ -51,16 +57,23 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   frame.ticks = begin_ticks(frame.counted && thread.live->by_system_call());
 }
 
-// Subtracts the cost of the regions inside. The result is at least the cost of an empty region.
-std::uint64_t without_inner(std::uint64_t gained, const Inner& inner, const OwnCost& cost) {
-  if (!inner.any()) return gained;
-  return std::max(gained - std::min(gained, cost.of(inner)), cost.inside);
+// Adds an execution without the cost of the regions inside. The figure is at least the cost of an
+// empty region. Returns it.
+std::uint64_t add_without_inner(caliper::Figures& figures, std::uint64_t gained, const Inner& inner,
+                                const OwnCost& cost) {
+  if (inner.any()) {
+    const std::uint64_t subtracted = cost.of(inner);
+    gained = std::max(gained - std::min(gained, subtracted), cost.inside);
+    if (gained - cost.inside < subtracted) figures.outweighed.add(subtracted);
+  }
+  figures.add(gained);
+  return gained;
 }
 
 void add_single(const Frame& frame, const Counted& counted, const Snapshot& start,
                 const Snapshot& now) {
   const std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
-  frame.record->event(counted.event).add(without_inner(gained, frame.inner, counted.cost));
+  add_without_inner(frame.record->event(counted.event), gained, frame.inner, counted.cost);
 }
 
 // Adds the counts of an execution to the round of the event's set. If the set was active from begin
@@ -71,8 +84,8 @@ void add_turned(const Thread& thread, const Frame& frame, const Counted& counted
   if (covered == 0) return;
   std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
   if (start.turns == now.turns) {
-    gained = without_inner(gained, frame.inner, counted.cost);
-    frame.record->event(counted.event).add(gained);
+    gained =
+        add_without_inner(frame.record->event(counted.event), gained, frame.inner, counted.cost);
     gained -= std::min(gained, counted.cost.inside);
   } else {
     // It is not known how many regions inside were measured while the set was active. Their number
@@ -123,13 +136,11 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   if (frame.record != nullptr) {
     --frame.record->running;
     if (frame.measured) {
-      std::uint64_t gained = now - frame.ticks;
       if (frame.inner.any()) [[unlikely]] {
-        gained = without_inner(gained, frame.inner, thread.cost);
         frame.record->inner.add(frame.inner.measured);
         frame.record->inner_unmeasured.add(frame.inner.unmeasured);
       }
-      frame.record->ticks.add(gained);
+      add_without_inner(frame.record->ticks, now - frame.ticks, frame.inner, thread.cost);
     } else {
       frame.record->recursions.add(1);
     }
@@ -139,12 +150,6 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
     around.measured += frame.inner.measured + (frame.measured ? 1 : 0);
     around.unmeasured += frame.inner.unmeasured + (frame.measured ? 0 : 1);
   }
-}
-
-// Removes the top frame without measuring it.
-void discard(Thread& thread) {
-  const Frame& frame = thread.frames[--thread.depth];
-  if (frame.record != nullptr) --frame.record->running;
 }
 
 // `region` is 0 if the site has never begun.
@@ -160,7 +165,7 @@ void discard(Thread& thread) {
     caliper::end_unmatched();
     return;
   }
-  while (thread.depth > at) discard(thread);
+  while (thread.depth > at) caliper::drop_frame(thread, thread.depth - 1);
   pop(thread, now);
 }
 
@@ -174,16 +179,37 @@ void discard(Thread& thread) {
   return true;
 }
 
+// For a region that the calling thread has not executed.
+[[gnu::noinline, gnu::cold]] void begin_first(std::uint32_t region, BeginPlace place) noexcept {
+  if (region == 0) return;
+  if (Thread* const thread = caliper::prepare(region))
+    push(*thread, region, record_of(*thread, region), place);
+}
+
+// For a site that has not begun before.
+[[gnu::noinline, gnu::cold]] void begin_new(std::atomic<std::uint32_t>& number,
+                                            std::string_view name, BeginPlace place) noexcept {
+  const std::uint32_t region = caliper::Registry::get().number_of(name);
+  number.store(region, std::memory_order_relaxed);
+  if (region == 0)
+    caliper::begin_unmeasured();
+  else
+    begin_first(region, place);
+}
+
+[[gnu::always_inline]] inline void begin_at(std::uint32_t region, BeginPlace place) noexcept {
+  Thread& thread = *this_thread;
+  Record* const record = record_of(thread, region);
+  if (record == nullptr) [[unlikely]]
+    begin_first(region, place);
+  else
+    push(thread, region, record, place);
+}
+
 }  // namespace
 
-void caliper::begin(std::uint32_t region) noexcept {
-  Thread* thread = this_thread;
-  Record* record = record_of(*thread, region);
-  if (record == nullptr) [[unlikely]] {
-    if (region == 0 || (thread = prepare(region)) == nullptr) return;
-    record = record_of(*thread, region);
-  }
-  push(*thread, region, record);
+void caliper::begin(std::uint32_t region, BeginPlace place) noexcept {
+  begin_at(region, place);
 }
 
 void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
@@ -192,16 +218,13 @@ void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
 }
 
 void RegionSite::begin() noexcept {
-  std::uint32_t region = number_.load(std::memory_order_relaxed);
-  if (region == 0) [[unlikely]] {
-    region = caliper::Registry::get().number_of(name_);
-    if (region == 0) {
-      caliper::begin_unmeasured();
-      return;
-    }
-    number_.store(region, std::memory_order_relaxed);
-  }
-  caliper::begin(region);
+  const BeginPlace place{.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
+                         .code = __builtin_return_address(0)};
+  const std::uint32_t region = number_.load(std::memory_order_relaxed);
+  if (region != 0) [[likely]]
+    begin_at(region, place);
+  else
+    begin_new(number_, name_, place);
 }
 
 void RegionSite::end() noexcept {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
+#include "caliper/thread.hpp"
+
 namespace tacho::caliper {
 
 // Begin and end one execution in the calling thread. Region 0 does nothing. `now` is the clock,
 // read at the start of the end.
-void begin(std::uint32_t region) noexcept;
+void begin(std::uint32_t region, BeginPlace place) noexcept;
 void end(std::uint32_t region, std::uint64_t now) noexcept;
 
 }  // namespace tacho::caliper

@@ -1,9 +1,8 @@
-// The registry, its locks, and what happens to it at a fork.
+// The registry, its lock, and what happens to it at a fork.
 #include "caliper/registry.hpp"
-#include "caliper/plan_counting.hpp"
 
 #include <pthread.h>
-#include <unistd.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,22 +10,30 @@
 #include <utility>
 
 #include "caliper/at_exit.hpp"
+#include "caliper/plan_counting.hpp"
 
 namespace tacho::caliper {
+namespace {
 
-Registry& Registry::get() {
-  static Registry& registry = *new Registry;
-  return registry;
+constinit Published<Registry> the_registry;
+
+// 101 is the first one to run: before the program's static objects are constructed, and before it
+// has threads. So no thread makes the registry while another one forks.
+[[gnu::constructor(101)]] void at_start() {
+  Registry::get();
+  ::pthread_atfork(Registry::before_fork, Registry::after_fork_in_parent,
+                   Registry::after_fork_in_child);
 }
 
-Registry::Registry() {
-  names_.emplace_back();  // number 0 is no region
-  ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  report_at_exit();
+}  // namespace
+
+Registry& Registry::get() {
+  return the_registry.get([] { return Registry(); });
 }
 
 std::uint32_t Registry::number_of(std::string_view name) noexcept {
   try {
+    read_variables();
     const std::lock_guard lock(mutex_);
     const auto known = numbers_.find(name);
     if (known != numbers_.end()) return known->second;
@@ -54,22 +61,44 @@ std::string Registry::name_of(std::uint32_t region) {
   return names_.at(region);
 }
 
-void Registry::choose_events_locked(const std::vector<std::string>& events) {
+void Registry::say_unknown_events() const {
   const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
-  counting_ = plan_counting(list != nullptr ? names_in(list) : events, CountScope::this_thread);
-}
-
-const CountingPlan& Registry::counting() {
-  const std::lock_guard lock(mutex_);
-  if (!counting_) choose_events_locked({});
-  return *counting_;
+  if (list == nullptr) return;
+  for (const std::size_t event : known_counting()->unknown)
+    if (const auto& why = known_counting()->refused[event])
+      say_wrong("TACHO_REGIONS_EVENTS", list,
+                {.what = "'" + known_counting()->events[event].name + "': " + why->what,
+                 .remedy = why->remedy},
+                "the others are counted");
 }
 
 bool Registry::choose_events(const std::vector<std::string>& events) {
-  const std::lock_guard lock(mutex_);
-  if (counting_) return false;
-  choose_events_locked(events);
-  return true;
+  if (counting_.known() != nullptr) return false;
+  constexpr timespec kNap{0, 100'000};
+  while (planning_.test_and_set(std::memory_order_acquire)) ::nanosleep(&kNap, nullptr);
+  bool chosen = false;
+  try {
+    counting_.get([&] {
+      chosen = true;
+      const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
+      return plan_counting(list != nullptr ? names_in(list) : events, CountScope::this_thread);
+    });
+  } catch (...) {  // std::bad_alloc
+    planning_.clear(std::memory_order_release);
+    throw;
+  }
+  planning_.clear(std::memory_order_release);
+  if (chosen) say_unknown_events();
+  return chosen;
+}
+
+const CountingPlan& Registry::counting() {
+  if (counting_.known() == nullptr) choose_events({});
+  return *counting_.known();
+}
+
+const CountingPlan* Registry::known_counting() const noexcept {
+  return counting_.known();
 }
 
 void Registry::add(Thread* thread) {
@@ -82,60 +111,97 @@ void Registry::make_place(TurnSeries& series, std::uint32_t round) noexcept {
   while (!series.has_place(round)) series.fold();
 }
 
-void Registry::retire(Thread* thread) noexcept {
+// A report finds each record either in the thread or among the ended ones.
+void Registry::retire_record(Thread& thread, std::uint32_t region,
+                             const std::optional<Error>& doubt) noexcept {
+  Record* const record = thread.records[region];
+  if (record == nullptr) return;
   try {
+    auto sum = std::make_unique<Totals>();
+    const std::lock_guard lock(mutex_);
+    if (ended_.size() <= region) ended_.resize(names_.size());
+    std::unique_ptr<Totals>& known = ended_[region];
+    if (known != nullptr) *sum = *known;
+    sum->add(*record, thread, doubt);
+    known.swap(sum);
+    thread.records[region] = nullptr;
+  } catch (const std::bad_alloc&) {
+    // The figures are lost, and the program goes on. The report says so.
+    const std::lock_guard lock(mutex_);
+    no_memory_.fetch_add(record->begun.get(), std::memory_order_relaxed);
+    thread.records[region] = nullptr;
+  }
+  free_record(record);
+}
+
+void Registry::retire(Thread* thread) noexcept {
+  const auto doubt = thread->live != nullptr ? thread->live->doubt() : std::nullopt;
+  for (std::uint32_t region = 0; region < thread->size; ++region)
+    retire_record(*thread, region, doubt);
+  {
     const std::lock_guard lock(mutex_);
     std::erase(threads_, thread);
-    add_thread(ended_, *thread);
     too_deep_ += thread->too_deep.get();
-  } catch (const std::bad_alloc&) {
-    // The thread's figures are lost, and the program goes on. The report says so.
-    for (std::uint32_t region = 0; region < thread->size; ++region)
-      if (const Record* const record = thread->records[region])
-        no_memory_.fetch_add(record->begun.get(), std::memory_order_relaxed);
   }
   delete thread;
 }
 
-bool Registry::add_record(Thread& thread, std::uint32_t region) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (region >= thread.size) {
-    const auto size = static_cast<std::uint32_t>(std::max<std::size_t>(names_.size(), 16) * 2);
-    auto* const larger = new (std::nothrow) Record*[size]();
-    if (larger == nullptr) return false;
-    std::copy_n(thread.records, thread.size, larger);
-    delete[] thread.records;
-    thread.records = larger;
+bool Registry::enlarge(Thread& thread, std::uint32_t region) noexcept {
+  std::size_t known = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    known = names_.size();
+  }
+  const auto size = static_cast<std::uint32_t>(std::max<std::size_t>(known, 16) * 2);
+  auto* larger = new (std::nothrow) Record*[size]();
+  if (larger == nullptr || region >= size) {
+    delete[] larger;
+    return false;
+  }
+  std::copy_n(thread.records, thread.size, larger);
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(thread.records, larger);
     thread.size = size;
   }
-  if (thread.records[region] == nullptr) {
-    const bool turns = thread.live != nullptr && thread.live->takes_turns();
-    const std::size_t events = thread.live == nullptr ? 0 : counting_->requested;
-    thread.records[region] = make_record(static_cast<std::uint32_t>(events), turns);
-  }
-  return thread.records[region] != nullptr;
+  delete[] larger;
+  return true;
 }
 
-void Registry::add_thread(std::vector<Totals>& all, const Thread& thread) {
-  if (all.size() < thread.size) all.resize(thread.size);
-  const auto doubt = thread.live != nullptr ? thread.live->doubt() : std::nullopt;
-  for (std::uint32_t region = 0; region < thread.size; ++region)
-    if (thread.records[region] != nullptr) all[region].add(*thread.records[region], thread, doubt);
-}
-
-Registry::Merged Registry::merged() {
+bool Registry::add_record(Thread& thread, std::uint32_t region) noexcept {
+  if (region >= thread.size && !enlarge(thread, region)) return false;
+  if (thread.records[region] != nullptr) return true;
+  const bool turns = thread.live != nullptr && thread.live->takes_turns();
+  const std::size_t events = thread.live == nullptr ? 0 : known_counting()->requested;
+  Record* const record = make_record(static_cast<std::uint32_t>(events), turns);
   const std::lock_guard lock(mutex_);
-  Merged all{.names = names_,
-             .totals = ended_,
-             .counting = counting_,
-             .unmatched = unmatched_.load(std::memory_order_relaxed),
-             .too_deep = too_deep_,
-             .no_memory = no_memory_.load(std::memory_order_relaxed)};
+  thread.records[region] = record;
+  return record != nullptr;
+}
+
+std::uint32_t Registry::regions() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(names_.size() - 1);
+}
+
+Totals Registry::totals_of(std::uint32_t region) {
+  const std::lock_guard lock(mutex_);
+  Totals totals;
+  if (region < ended_.size() && ended_[region] != nullptr) totals = *ended_[region];
   for (const Thread* thread : threads_) {
-    add_thread(all.totals, *thread);
-    all.too_deep += thread->too_deep.get();
+    const Record* const record = region < thread->size ? thread->records[region] : nullptr;
+    if (record == nullptr) continue;
+    totals.add(*record, *thread, thread->live != nullptr ? thread->live->doubt() : std::nullopt);
   }
-  all.totals.resize(names_.size());
+  return totals;
+}
+
+Registry::Unmeasured Registry::unmeasured() {
+  const std::lock_guard lock(mutex_);
+  Unmeasured all{.unmatched = unmatched_.load(std::memory_order_relaxed),
+                 .too_deep = too_deep_,
+                 .no_memory = no_memory_.load(std::memory_order_relaxed)};
+  for (const Thread* thread : threads_) all.too_deep += thread->too_deep.get();
   return all;
 }
 
@@ -153,6 +219,7 @@ void Registry::after_fork_in_parent() {
 void Registry::after_fork_in_child() {
   Registry& registry = get();
   registry.mutex_.unlock();
+  registry.planning_.clear();
   registry.ended_.clear();
   registry.unmatched_ = 0;
   registry.no_memory_ = 0;
@@ -163,7 +230,11 @@ void Registry::after_fork_in_child() {
       if (thread->records[region] != nullptr) clear_record(thread->records[region]);
     const std::uint32_t depth = std::min<std::uint32_t>(thread->depth, Thread::kMaxDepth);
     for (std::uint32_t i = 0; i < depth; ++i) {
-      thread->frames[i] = {.region = thread->frames[i].region};
+      Frame& frame = thread->frames[i];
+      frame.record = nullptr;
+      frame.inner = {};
+      frame.measured = false;
+      frame.counted = false;
     }
     thread->too_deep.set(0);
     if (thread->live != nullptr) {

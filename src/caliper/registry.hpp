@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/published.hpp"
 #include "caliper/thread.hpp"
 #include "caliper/totals.hpp"
 
@@ -29,6 +31,8 @@ class Registry {
 
   // The events that regions count. The first call fixes them, unless choose_events() did before.
   const CountingPlan& counting();
+  // The same, or null if they are not fixed.
+  const CountingPlan* known_counting() const noexcept;
   // Returns false if the events are already fixed.
   bool choose_events(const std::vector<std::string>& events);
 
@@ -45,31 +49,38 @@ class Registry {
   void count_unmatched() noexcept { unmatched_.fetch_add(1, std::memory_order_relaxed); }
   void count_no_memory() noexcept { no_memory_.fetch_add(1, std::memory_order_relaxed); }
 
-  struct Merged {
-    std::vector<std::string> names;  // by number
-    std::vector<Totals> totals;      // by number
-    std::optional<CountingPlan> counting;
+  // For reports. The lock is held for one region at a time, so a report delays no other thread for
+  // long.
+  std::uint32_t regions();                 // the highest number
+  Totals totals_of(std::uint32_t region);  // of all threads
+  struct Unmeasured {
     std::uint64_t unmatched = 0;
     std::uint64_t too_deep = 0;
     std::uint64_t no_memory = 0;
   };
-  Merged merged();
+  Unmeasured unmeasured();
 
- private:
-  Registry();
-  static void add_thread(std::vector<Totals>& all, const Thread& thread);
+  // What pthread_atfork() calls. Threads wait for the mutex for microseconds only. What may be
+  // slow is done without it: opening events, allocating, and adding up a thread.
   static void before_fork();
   static void after_fork_in_parent();
   static void after_fork_in_child();
 
-  void choose_events_locked(const std::vector<std::string>& events);
+ private:
+  void retire_record(Thread& thread, std::uint32_t region,
+                     const std::optional<Error>& doubt) noexcept;
+  void say_unknown_events() const;
+  bool enlarge(Thread& thread, std::uint32_t region) noexcept;
 
   std::mutex mutex_;
-  std::optional<CountingPlan> counting_;
+  // Set while a thread opens events to plan the counting. Others wait for it. The child of a fork
+  // clears it.
+  std::atomic_flag planning_;
+  Published<const CountingPlan> counting_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
-  std::vector<std::string> names_;  // by number
+  std::vector<std::string> names_{std::string()};  // by number; number 0 is no region
   std::vector<Thread*> threads_;
-  std::vector<Totals> ended_;  // by number: the figures of ended threads
+  std::vector<std::unique_ptr<Totals>> ended_;  // by number: the figures of ended threads
   std::uint64_t too_deep_ = 0;
   std::atomic<std::uint64_t> unmatched_{0};  // in all threads, also in those without regions
   std::atomic<std::uint64_t> no_memory_{0};  // executions that were not measured

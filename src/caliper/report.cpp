@@ -5,29 +5,44 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "caliper/left_open.hpp"
 #include "caliper/registry.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/caliper.hpp"
 
-namespace tacho::inline v0 {
+namespace tacho {
 
-RegionReport region_report() {
-  const caliper::Registry::Merged all = caliper::Registry::get().merged();
-  RegionReport report;
+caliper::ProcessReport caliper::process_report() {
+  Registry& registry = Registry::get();
+  ProcessReport whole;
+  RegionReport& report = whole.figures;
   report.pid = ::getpid();
   report.program = ::program_invocation_short_name;
   report.clock = tick_clock();
-  report.unmatched = all.unmatched;
-  report.too_deep = all.too_deep;
-  report.no_memory = all.no_memory;
-  const caliper::CountingPlan* const counting = all.counting ? &*all.counting : nullptr;
+  const CountingPlan* const counting = registry.known_counting();
   if (counting != nullptr && counting->requested > 0) report.explanation = counting->explanation;
-  for (std::size_t region = 1; region < all.names.size(); ++region)
-    if (all.totals[region].begun > 0)
-      report.regions.push_back(all.totals[region].figures(all.names[region], counting));
-  return report;
+  const std::uint32_t last = registry.regions();
+  for (std::uint32_t region = 1; region <= last; ++region) {
+    const Totals totals = registry.totals_of(region);
+    if (totals.begun == 0) continue;
+    report.regions.push_back(totals.figures(registry.name_of(region), counting));
+    if (totals.left_open_by == nullptr) continue;
+    whole.left_open_by.resize(report.regions.size());
+    whole.left_open_by.back() = name_of_code(totals.left_open_by);
+  }
+  // Last, so that what was lost while the regions were read is not missing.
+  const Registry::Unmeasured unmeasured = registry.unmeasured();
+  report.unmatched = unmeasured.unmatched;
+  report.too_deep = unmeasured.too_deep;
+  report.no_memory = unmeasured.no_memory;
+  return whole;
 }
 
-std::vector<Error> count_in_regions(const std::vector<std::string>& events) {
+RegionReport v0::region_report() {
+  return caliper::process_report().figures;
+}
+
+std::vector<Error> v0::count_in_regions(const std::vector<std::string>& events) {
   caliper::Registry& registry = caliper::Registry::get();
   if (!registry.choose_events(events))
     return {
@@ -43,4 +58,4 @@ std::vector<Error> count_in_regions(const std::vector<std::string>& events) {
   return errors;
 }
 
-}  // namespace tacho::inline v0
+}  // namespace tacho

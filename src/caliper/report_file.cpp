@@ -18,17 +18,28 @@ namespace {
 
 struct Format {
   std::string_view name;
-  std::string (*make)(const RegionReport&);
+  std::string (*make)(const ProcessReport&);
 };
-constexpr std::array kFormats = {Format{"text", to_text}, Format{"json", to_json},
-                                 Format{"csv", to_csv}};
+constexpr std::array kFormats = {
+    Format{"text", [](const ProcessReport& r) { return to_text(r.figures, r.left_open_by); }},
+    Format{"json", [](const ProcessReport& r) { return to_json(r.figures, r.left_open_by); }},
+    Format{"csv", [](const ProcessReport& r) { return to_csv(r.figures); }}};
 
 }  // namespace
 
-Result<void> write_report(const RegionReport& report, std::string_view format, const char* path) {
+std::string describe(const TickClock& clock) {
+  const double step = tick_step();
+  return to_string(clock) + (step > 1 ? fmt::format(", in steps of {:.0f} ticks", step) : "");
+}
+
+Result<void> check_format(std::string_view format) {
+  if (std::ranges::find(kFormats, format, &Format::name) != kFormats.end()) return {};
+  return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
+}
+
+Result<void> write_report(const ProcessReport& report, std::string_view format, const char* path) {
+  if (const auto known = check_format(format); !known) return known;
   const auto* const found = std::ranges::find(kFormats, format, &Format::name);
-  if (found == kFormats.end())
-    return failure(fmt::format("no report format '{}'", format), "use text, json or csv", EINVAL);
   std::string text = found->make(report);
   if (path == nullptr) return write_all(STDERR_FILENO, text, "standard error");
   constexpr mode_t kMode = 0666;

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <vector>
 
 namespace tacho::caliper {
 
@@ -54,15 +54,12 @@ class Sketch {
     cell.add(1);
   }
 
-  // Causes the page faults of the first 1,000 buckets now.
+  // Causes the page faults of the first 990 buckets now. With the head of a record they are a page.
   void touch() noexcept {
-    for (const std::size_t bucket : {std::size_t{0}, std::size_t{1000}}) buckets_[bucket].set(0);
+    for (const std::size_t bucket : {std::size_t{0}, std::size_t{990}}) buckets_[bucket].set(0);
   }
 
-  // Adds each bucket's count to the sum of the same bucket.
-  void add_to(std::span<double, kBuckets> sums) const noexcept {
-    for (std::size_t i = 0; i < kBuckets; ++i) sums[i] += buckets_[i].get();
-  }
+  std::uint32_t count_of(std::size_t bucket) const noexcept { return buckets_[bucket].get(); }
 
  private:
   // Called when a bucket is full, after four billion executions. Quantiles only need proportions.
@@ -73,7 +70,21 @@ class Sketch {
   std::array<Cell<std::uint32_t>, kBuckets> buckets_{};
 };
 
-// The value that the part `q` (0 to 1) of all values does not exceed; 0 if there are none.
-double quantile(std::span<const double, Sketch::kBuckets> sums, double q) noexcept;
+// The counts of one or several sketches. It takes 16 bytes for each bucket that has values.
+class Distribution {
+ public:
+  // Adds the sketch's buckets from that of `minimum` to that of `maximum`.
+  void add(const Sketch& sketch, std::uint64_t minimum, std::uint64_t maximum);
+  // The value that the part `q` (0 to 1) of all values does not exceed; 0 if there are none.
+  double quantile(double q) const noexcept;
+
+ private:
+  struct Bucket {
+    std::size_t number = 0;
+    std::uint64_t count = 0;
+  };
+
+  std::vector<Bucket> buckets_;  // by number
+};
 
 }  // namespace tacho::caliper

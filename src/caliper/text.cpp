@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -10,14 +9,17 @@
 #include "base/text_layout.hpp"
 #include "caliper/estimated_total.hpp"
 #include "caliper/region_remarks.hpp"
+#include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
-namespace tacho::inline v0 {
+namespace tacho {
 namespace {
 
 constexpr std::string_view kSides = "<><>>>>>";
 
-const Cells kHead = {"region", "executions", "", "total", "mean", "median", "99 %", "minimum"};
+// Not a global Cells: reports are made after the destructors of global objects.
+constexpr std::array kHead = {"region", "executions", "",     "total",
+                              "mean",   "median",     "99 %", "minimum"};
 
 // A figure of a quantity; `half_width` is that of its interval, if it has one.
 std::string figure(const Quantity& q, double value, std::optional<double> half_width, double scale,
@@ -46,6 +48,11 @@ Cells figures(const Quantity& q, const std::string& label, std::uint64_t executi
   return row;
 }
 
+// The name, with its middle left out if it is long: the machine formats have all of it.
+std::string label_of(const RegionFigures& region) {
+  return caliper::region_label(escaped(region.name));
+}
+
 std::string label_of(const Quantity& q) {
   return q.unit.empty() ? q.name : q.name + " " + q.unit;
 }
@@ -61,50 +68,66 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
   }
-  rows[first][0] = escaped(region.name) + (region.too_short ? " (!)" : "");
+  rows[first][0] = label_of(region) + (region.too_short ? " (!)" : "");
   rows[first][1] = whole(region.executions, style);
 }
 
-std::vector<std::string> remarks(const RegionReport& report, const NumberStyle& style) {
-  std::vector<std::string> lines;
-  const auto add = [&](std::vector<std::string> more) {
-    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
-  };
-  for (const RegionFigures& region : report.regions) {
-    const std::string label = escaped(region.name);
-    add(caliper::remarks_on({.label = label,
-                             .too_short = region.too_short,
-                             .cost_ticks = region.quantities.front().cost,
-                             .recursions = region.recursions,
-                             .unfinished = region.unfinished},
-                            style));
+// The costs of measuring in the quantities of which an execution takes less.
+std::string too_high_costs(const RegionFigures& region, const NumberStyle& style) {
+  std::string costs;
+  for (const Quantity& q : region.quantities) {
+    const bool is_time = &q == region.quantities.data() || q.unit == "ns";
+    if (!is_time || q.executions == 0 || q.median >= q.cost) continue;
+    costs += fmt::format("{}{} {}", costs.empty() ? "" : ", ", brief(q.cost, style),
+                         q.unit.empty() ? q.name : q.unit + " of " + q.name);
+  }
+  return costs;
+}
+
+std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen left_open_by,
+                                 const NumberStyle& style) {
+  std::vector<caliper::RemarkedRegion> regions;
+  for (std::size_t i = 0; i < report.regions.size(); ++i) {
+    const RegionFigures& region = report.regions[i];
+    regions.push_back({.label = label_of(region),
+                       .too_short = region.too_short,
+                       .costs = too_high_costs(region, style),
+                       .recursions = region.recursions,
+                       .unfinished = region.unfinished,
+                       .left_open_by = escaped(caliper::left_open_at(left_open_by, i)),
+                       .not_counted = {}});
     for (const Quantity& quantity : region.quantities)
       if (quantity.status == CountStatus::unavailable)
-        lines.push_back(
-            "'" + label + "': " +
+        regions.back().not_counted.push_back(
             caliper::not_counted(quantity.name, quantity.error.what, quantity.error.remedy));
   }
-  add(caliper::remarks_on(
-      {.unmatched = report.unmatched, .too_deep = report.too_deep, .no_memory = report.no_memory},
-      style));
+  std::vector<std::string> lines = caliper::remarks_on(regions, style);
+  for (std::string& line : caliper::remarks_on({.unmatched = report.unmatched,
+                                                .too_deep = report.too_deep,
+                                                .no_memory = report.no_memory},
+                                               style))
+    lines.push_back(std::move(line));
   return lines;
 }
 
 }  // namespace
 
-std::string to_text(const RegionReport& report) {
+std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) {
   const NumberStyle style;
   std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
-                                 report.pid, to_string(report.clock));
+                                 report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
-  std::vector<Cells> rows = {kHead};
+  std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
-  const std::vector<std::string> lines = remarks(report, style);
+  const std::vector<std::string> lines = remarks(report, left_open_by, style);
   if (!lines.empty()) text += "\n";
   for (const std::string& line : lines) text += " " + line + "\n";
   return text;
 }
 
-}  // namespace tacho::inline v0
+std::string v0::to_text(const RegionReport& report) {
+  return caliper::to_text(report, {});
+}
+
+}  // namespace tacho

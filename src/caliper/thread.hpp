@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -12,12 +13,24 @@
 
 namespace tacho::caliper {
 
+// Where an execution began.
+struct BeginPlace {
+  // The stack pointer of the caller. Stacks grow down: if a later begin has a higher one, the
+  // function that began this execution has probably returned.
+  std::uintptr_t stack = 0;
+  const void* code = nullptr;  // the return address
+};
+
 // How many executions began and ended inside another one.
 struct Inner {
   std::uint64_t measured = 0;
   std::uint64_t unmeasured = 0;  // mostly recursive ones
 
   bool any() const noexcept { return (measured | unmeasured) != 0; }
+  void add(const Inner& more) noexcept {
+    measured += more.measured;
+    unmeasured += more.unmeasured;
+  }
 };
 
 // One execution that is running.
@@ -28,6 +41,7 @@ struct Frame {
   bool counted = false;     // the counters were read at its begin, too
   Inner inner{};            // executions inside it
   std::uint64_t ticks = 0;  // at its begin
+  BeginPlace place;
 };
 
 // The cost of measuring an empty region, in one quantity.
@@ -57,11 +71,16 @@ struct Thread {
   Record** records = nullptr;
   std::uint32_t size = 0;
   std::uint32_t depth = 0;  // of running regions, also of those that are too deep
+  // Frames from `depth` on are those of executions that have ended. They show where code has begun
+  // regions (left_open.hpp).
   std::array<Frame, kMaxDepth> frames{};
   OwnCost cost;  // in ticks
 
   std::unique_ptr<LiveCounters> live;  // null if no events are counted
-  std::unique_ptr<Snapshot[]> starts;  // by depth
+  struct Free {
+    void operator()(Snapshot* snapshots) const noexcept { std::free(snapshots); }
+  };
+  std::unique_ptr<Snapshot[], Free> starts;  // by depth
   std::vector<Counted> counted;
 
   bool forked = false;          // the counters belong to the parent process

@@ -1,11 +1,16 @@
 // How a thread gets its Thread and its records, and what becomes of them at its end and at a fork.
 #include "caliper/thread_start.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "base/published.hpp"
 #include "caliper/measure_own_cost.hpp"
 #include "caliper/registry.hpp"
 #include "tacho/ticks.hpp"
@@ -18,15 +23,37 @@ namespace {
 constinit thread_local bool thread_ended = false;
 constinit thread_local std::uint64_t begins_without_frame = 0;  // whose ends have not come yet
 
-// Its destructor runs when the thread ends.
-struct AtThreadEnd {
-  ~AtThreadEnd() {
-    thread_ended = true;
-    Thread* const thread = this_thread;
-    this_thread = &no_thread;
-    if (thread != &no_thread) Registry::get().retire(thread);
-  }
-};
+// The key whose destructor runs when a thread ends: after the destructors of its thread_local
+// objects. It does not run in the thread that calls exit(), which executes regions to the end.
+pthread_key_t end_key;
+bool has_end_key = false;
+// Values of the key. The destructors of other keys run in rounds, of which the first is measured.
+char first_round;
+char second_round;
+
+void at_thread_end(void* round) {
+  if (round == &first_round && ::pthread_setspecific(end_key, &second_round) == 0) return;
+  thread_ended = true;
+  Thread* const thread = this_thread;
+  this_thread = &no_thread;
+  if (thread != &no_thread) Registry::get().retire(thread);
+}
+
+[[gnu::constructor(101)]] void make_end_key() {
+  has_end_key = ::pthread_key_create(&end_key, at_thread_end) == 0;
+}
+
+// At dlclose() of a library that this code is a part of, threads go on.
+[[gnu::destructor(101)]] void delete_end_key() {
+  if (has_end_key) ::pthread_key_delete(end_key);
+  has_end_key = false;
+}
+
+// Without the key, the Thread stays when the thread has ended, and with it its figures.
+void notice_thread_end() {
+  if (has_end_key && ::pthread_getspecific(end_key) == nullptr)
+    ::pthread_setspecific(end_key, &first_round);
+}
 
 void open_counters(Thread& thread, const CountingPlan& counting) {
   static std::atomic<std::uint64_t> threads{0};
@@ -34,19 +61,35 @@ void open_counters(Thread& thread, const CountingPlan& counting) {
   thread.counted.clear();
   if (counting.read_method() == ReadMethod::none) return;
   thread.live = std::make_unique<LiveCounters>(counting, threads.fetch_add(1));
-  if (thread.starts == nullptr) thread.starts = std::make_unique<Snapshot[]>(Thread::kMaxDepth);
+  if (thread.starts == nullptr) {
+    // Zeros from the kernel, which are not touched before they are used.
+    thread.starts.reset(static_cast<Snapshot*>(std::calloc(Thread::kMaxDepth, sizeof(Snapshot))));
+    if (thread.starts == nullptr) throw std::bad_alloc();
+  }
   for (std::uint32_t event = 0; event < counting.requested; ++event)
     if (!thread.live->refused()[event]) thread.counted.push_back({event, {}});
 }
 
-// Makes the Thread of the calling thread. Reports include it after its own cost was measured.
+// The own costs, which the first thread of the process measures.
+constinit Published<const OwnCosts> measured_costs;
+
+// Takes the costs that were measured, or measures them: in the first thread, and in a thread that
+// counts an event which the first one could not count.
+void set_own_costs(Thread& thread, std::uint32_t region, std::string_view name) {
+  const OwnCosts* const known = measured_costs.known();
+  if (known != nullptr && known->give_to(thread)) return;
+  measure_own_costs(thread, region, name);
+  measured_costs.get([&] { return OwnCosts(thread); });
+}
+
+// Makes the Thread of the calling thread. Reports include it when its own cost is known.
 Thread* begin_thread(std::uint32_t region) {
   Registry& registry = Registry::get();
   auto thread = std::make_unique<Thread>();
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
-  measure_own_costs(*thread, region, registry.name_of(region));
+  set_own_costs(*thread, region, registry.name_of(region));
   registry.add(thread.get());
   return thread.release();
 }
@@ -81,11 +124,9 @@ class PauseRegions {
 // The first region of a child after a fork. It keeps the costs that its parent measured.
 void begin_child(Thread& thread) {
   thread.forked = false;
-  const std::vector<Counted> costs = std::move(thread.counted);
+  const OwnCosts costs(thread);
   open_counters(thread, Registry::get().counting());
-  for (Counted& counted : thread.counted)
-    for (const Counted& known : costs)
-      if (known.event == counted.event) counted.cost = known.cost;
+  costs.give_to(thread);
   thread.size = thread.real_size;
   Registry::get().add(&thread);
 }
@@ -94,7 +135,7 @@ void begin_child(Thread& thread) {
 
 Thread* prepare(std::uint32_t region) noexcept {
   if (thread_ended || !Registry::get().knows(region)) return nullptr;
-  [[maybe_unused]] thread_local const AtThreadEnd at_thread_end;
+  notice_thread_end();
   try {
     if (this_thread != &no_thread) {
       if (this_thread->forked) begin_child(*this_thread);

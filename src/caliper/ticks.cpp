@@ -8,8 +8,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
+#include "base/published.hpp"
 #include "stats/quantile.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -56,8 +58,8 @@ Moment read_both_clocks() {
 
 // Taken when the program starts, so that tick_clock() need not wait later.
 const Moment& first_moment() {
-  static const Moment first = read_both_clocks();
-  return first;
+  static constinit Published<const Moment> first;
+  return first.get(read_both_clocks);
 }
 [[gnu::constructor]] void take_first_moment() {
   first_moment();
@@ -161,6 +163,28 @@ double ticks_of_a_step(Chain chain) {
   return (median_ticks(chain, kLong) - begin) / ((kLong - kShort) * kSteps);
 }
 
+// If some pairs of readings are equal, the clock is slower than its reading: the step is their
+// smallest difference. Else it is what all differences have in common; the work between the
+// readings varies, so that they differ.
+double find_step() {
+  std::uint64_t common = 0;
+  std::uint64_t smallest = ~std::uint64_t{0};
+  bool slow = false;
+  for (unsigned pair = 0; pair < 200; ++pair) {
+    std::uintptr_t value = 1;
+    const std::uint64_t begin = ticks();
+    for (unsigned i = 0; i < pair % 29; ++i)
+      asm volatile(TACHO_ADD : "+r"(value) : "r"(std::uintptr_t{3}));
+    const std::uint64_t passed = ticks() - begin;
+    slow = slow || passed == 0;
+    if (passed == 0) continue;
+    common = std::gcd(common, passed);
+    smallest = std::min(smallest, passed);
+  }
+  if (common == 0) return 1;
+  return static_cast<double>(slow ? smallest : common);
+}
+
 }  // namespace
 
 #if defined(__arm__)
@@ -174,8 +198,13 @@ std::uint64_t detail::clock_ticks() noexcept {
 #endif
 
 TickClock tick_clock() {
-  static const TickClock clock = find_clock();
-  return clock;
+  static constinit Published<const TickClock> clock;
+  return clock.get(find_clock);
+}
+
+double tick_step() {
+  static constinit Published<const double> step;
+  return step.get(find_step);
 }
 
 CoreClock measure_core_clock() {

@@ -8,21 +8,22 @@ namespace tacho::caliper {
 void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner) {
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
-  sketch.resize(Sketch::kBuckets);  // first, because there may be no memory for it
+  const std::uint64_t smallest = ~figures.inverted_minimum.get();
+  // First, because there may be no memory for it.
+  values.add(figures.sketch, smallest, figures.maximum.get());
   executions += more;
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
-  minimum = std::min(minimum, ~figures.inverted_minimum.get());
+  outweighed += static_cast<double>(figures.outweighed.get());
+  minimum = std::min(minimum, smallest);
   maximum = std::max(maximum, figures.maximum.get());
-  figures.sketch.add_to(std::span<double, Sketch::kBuckets>(sketch));
 }
 
 void Sum::describe(Quantity& quantity) const {
   quantity.executions = executions;
   if (executions == 0) return;
   const auto n = static_cast<double>(executions);
-  const std::span<const double, Sketch::kBuckets> sums(sketch);
   quantity.cost = cost / n;
   quantity.total = static_cast<double>(sum) - cost;
   quantity.mean = quantity.total / n;
@@ -30,7 +31,7 @@ void Sum::describe(Quantity& quantity) const {
   quantity.maximum = static_cast<double>(maximum) - quantity.cost;
   // The middle of a bucket can be outside the range of the values.
   const auto in_range = [&](double q) {
-    return std::clamp(quantile(sums, q), static_cast<double>(minimum),
+    return std::clamp(values.quantile(q), static_cast<double>(minimum),
                       static_cast<double>(maximum));
   };
   quantity.median = in_range(0.5) - quantity.cost;
@@ -43,6 +44,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   recursions += record.recursions.get();
   reference += record.reference.get();
   ++threads;
+  if (left_open_by == nullptr) left_open_by = record.left_open_by.get();
   const Inner inner{.measured = record.inner.get(), .unmeasured = record.inner_unmeasured.get()};
   ticks.add(record.ticks, thread.cost, inner);
   if (record.events == 0) return;
@@ -109,9 +111,14 @@ void complete_from_turns(Quantity& quantity, const Totals& totals, std::vector<P
 }
 
 // Whether measuring the region, or the regions inside it, cost more than the time that is reported.
+// A thread that waits for a CPU makes a few executions much longer. So single executions are
+// judged, and medians: for the regions inside, what is left in most executions (weighted by their
+// cost), and what is left if each execution takes the median.
 bool is_too_short(const Sum& sum, const Quantity& time) {
   if (sum.executions == 0) return false;
-  return time.median < time.cost || static_cast<double>(sum.sum) - sum.cost < sum.inner_cost;
+  if (time.median < time.cost) return true;
+  return sum.outweighed > sum.inner_cost / 2 &&
+         static_cast<double>(sum.executions) * time.median < sum.inner_cost;
 }
 
 Quantity of_event(const Totals& totals, const Totals::EventTotals& counted, const Event& event,

@@ -17,9 +17,10 @@ struct Sum {
   std::uint64_t sum = 0;
   double cost = 0;        // of all executions: not yet subtracted from `sum`
   double inner_cost = 0;  // of the executions inside them: already subtracted
+  double outweighed = 0;  // the part of `inner_cost` in executions of which less was left
   std::uint64_t minimum = ~std::uint64_t{0};
   std::uint64_t maximum = 0;
-  std::vector<double> sketch;  // empty, or Sketch::kBuckets elements
+  Distribution values;
 
   // `inner` are the executions inside those of the region.
   void add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner);
@@ -32,6 +33,7 @@ struct Totals {
   std::uint64_t recursions = 0;
   std::uint64_t threads = 0;
   std::uint64_t reference = 0;
+  const void* left_open_by = nullptr;  // see Record
   Sum ticks;
   struct EventTotals {
     Sum sum;

@@ -10,12 +10,15 @@
 #include "base/file.hpp"
 #include "base/own_program.hpp"
 #include "base/privileges.hpp"
+#include "base/published.hpp"
 #include "base/regular_file.hpp"
 
 namespace tacho {
 
 std::string shipped_data_directory() {
-  static const std::filesystem::path program = own_program();
+  static constinit Published<const std::filesystem::path> found;
+  const std::filesystem::path& program =
+      found.get([] { return std::filesystem::path(own_program()); });
   return program.empty() ? "" : (program.parent_path().parent_path() / "share/tacho").string();
 }
 

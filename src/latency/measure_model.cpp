@@ -22,7 +22,7 @@ constexpr double kSpreadShare = 0.6;  // of the progress
 
 // Whether loads that wait for each other cost less than the latencies of the model.
 bool hides_latency(const CpuModel& m) {
-  return !m.in_order || m.hidden != 0;
+  return !m.in_order;
 }
 
 std::vector<AdvertisedCache> caches_of(const CpuModel& m) {

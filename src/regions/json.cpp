@@ -36,6 +36,7 @@ Json json_region(const RegionSummary& region) {
           {"executions", region.executions},
           {"recursions", region.recursions},
           {"unfinished", region.unfinished},
+          {"left_open_by", json_text(region.left_open_by)},
           {"too_short", region.too_short},
           {"ticks_hz", json_number(region.clock_hz)},
           {"quantities", std::move(quantities)}};

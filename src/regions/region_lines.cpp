@@ -67,6 +67,7 @@ RegionSummary region_of(const json& object, const std::string& program, double c
   region.executions = count_of(object, "executions");
   region.recursions = count_of(object, "recursions");
   region.unfinished = count_of(object, "unfinished");
+  region.left_open_by = text_of(object, "left_open_by");
   region.too_short = member_of(object, "too_short") == true;
   for (const json& quantity : member_of(object, "quantities")) {
     if (region.quantities.size() == kMostQuantities) {

@@ -110,6 +110,7 @@ void add(RegionSummary& whole, const RegionSummary& more) {
       quantity.mean = *quantity.total / static_cast<double>(whole.executions);
   whole.recursions += more.recursions;
   whole.unfinished += more.unfinished;
+  if (whole.left_open_by.empty()) whole.left_open_by = more.left_open_by;
   whole.too_short = whole.too_short || more.too_short;
 }
 

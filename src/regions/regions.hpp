@@ -44,6 +44,7 @@ struct RegionSummary {
   std::uint64_t executions = 0;
   std::uint64_t recursions = 0;            // executions inside another execution of the same region
   std::uint64_t unfinished = 0;            // executions that began and did not end: not measured
+  std::string left_open_by;                // the code that began the first one left open; or empty
   bool too_short = false;                  // an execution takes less time than its measurement
   std::vector<RegionQuantity> quantities;  // ticks first
 };

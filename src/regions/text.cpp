@@ -68,7 +68,8 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
 
 // The region's name; with its program where there are several programs.
 std::string label_of(const RegionSummary& region, bool several_programs) {
-  return printable(several_programs ? region.program + ": " + region.name : region.name);
+  const std::string name = several_programs ? region.program + ": " + region.name : region.name;
+  return caliper::region_label(printable(name, name.npos));
 }
 
 // Adds a text that is not empty and not there yet, up to a few: real processes have one or two.
@@ -93,36 +94,46 @@ std::string heading(const Regions& regions, std::size_t repeats, const NumberSty
       ways.empty() ? "" : "; counted by ", fmt::join(ways, ", "));
 }
 
+// The costs of measuring in the quantities of which an execution takes less. No value if several
+// processes were added up: their median is not known.
+std::optional<std::string> too_high_costs(const RegionSummary& region, const NumberStyle& style) {
+  std::string costs;
+  for (const RegionQuantity& q : region.quantities) {
+    const bool is_time = &q == region.quantities.data() || q.unit == "ns";
+    if (!is_time || !q.total || q.executions == 0) continue;
+    if (!q.median || !q.cost) return std::nullopt;
+    if (*q.median >= *q.cost) continue;
+    costs += fmt::format("{}{} {}", costs.empty() ? "" : ", ", brief(*q.cost, style),
+                         q.unit.empty() ? q.name : q.unit + " of " + q.name);
+  }
+  return costs;
+}
+
 std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Regions& regions,
                                  bool several_programs, const NumberStyle& style) {
-  std::vector<std::string> lines;
-  std::set<std::string> known;
-  const auto add = [&](std::vector<std::string> more) {
-    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
-                 std::make_move_iterator(more.end()));
-  };
+  std::vector<caliper::RemarkedRegion> remarked;
   for (const RegionSummary& region : all) {
-    add(caliper::remarks_on({.label = label_of(region, several_programs),
-                             .too_short = region.too_short,
-                             .cost_ticks = std::nullopt,
-                             .recursions = region.recursions,
-                             .unfinished = region.unfinished},
-                            style));
-    for (const RegionQuantity& quantity : region.quantities) {
-      if (quantity.total) continue;
-      std::string line =
-          caliper::not_counted(printable(quantity.name), printable(quantity.reason, 2000),
-                               printable(quantity.remedy, 2000));
-      if (!line.empty() && known.insert(line).second) lines.push_back(std::move(line));
-    }
+    remarked.push_back({.label = label_of(region, several_programs),
+                        .too_short = region.too_short,
+                        .costs = too_high_costs(region, style),
+                        .recursions = region.recursions,
+                        .unfinished = region.unfinished,
+                        .left_open_by = printable(region.left_open_by),
+                        .not_counted = {}});
+    for (const RegionQuantity& quantity : region.quantities)
+      if (!quantity.total)
+        remarked.back().not_counted.push_back(
+            caliper::not_counted(printable(quantity.name), printable(quantity.reason, 2000),
+                                 printable(quantity.remedy, 2000)));
   }
+  std::vector<std::string> lines = caliper::remarks_on(remarked, style);
   caliper::Unmeasured unmeasured;
   for (const RegionProcess& process : regions.processes) {
     unmeasured.unmatched += process.unmatched;
     unmeasured.too_deep += process.too_deep;
     unmeasured.no_memory += process.no_memory;
   }
-  add(caliper::remarks_on(unmeasured, style));
+  for (std::string& line : caliper::remarks_on(unmeasured, style)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simulation/operations.hpp"
+
 namespace tacho {
 
 // The entry of a set that is replaced.
@@ -40,27 +42,26 @@ enum class Direction {
   fixed,    // backward taken, forward not taken
   bimodal,  // 2-bit counters by address (J. E. Smith, ISCA 1981)
   gshare,   // 2-bit counters by address XOR global history (S. McFarling, DEC WRL TN-36, 1993)
+  tage,     // tagged tables for histories of several lengths (A. Seznec, P. Michaud, JILP 8, 2006)
+};
+
+// What direction `tage` has beside the counters, which are its base.
+struct TageModel {
+  std::vector<unsigned> histories;  // in branches, rising: up to 8 tables of up to 128 branches
+  unsigned table_entries = 0;       // of each table, a power of two
+  unsigned loops = 0;  // entries of the loop predictor (A. Seznec, JILP 9, 2007), a power of two;
+                       // 0: there is none
 };
 
 struct BranchModel {
   Direction direction = Direction::bimodal;
   unsigned entries = 0;  // counters, a power of two up to 1 Mi; 0 when fixed
   unsigned history = 0;  // bits, up to 20; gshare only
+  TageModel tage;        // tage only
   unsigned targets = 0;  // direct-mapped entries for the last targets of indirect jumps, a power of
                          // two; 0: indirect jumps are always mispredicted
   unsigned returns = 0;  // depth of the return stack, up to 64
   unsigned mispredict = 0;  // cost of a misprediction in cycles
-};
-
-// What an out-of-order core can execute at a time. Loads, stores and the others: instructions that
-// begin in a cycle. The dividers are busy for some cycles with each division.
-struct ExecutionUnits {
-  unsigned loads = 1;
-  unsigned stores = 1;
-  unsigned multiply = 1;
-  unsigned floats = 1;  // additions and multiplications of floating-point numbers together
-  unsigned divide_cycles = 1;
-  unsigned float_divide_cycles = 1;
 };
 
 // The hardware prefetcher of the second level. It follows streams: lines of one page that are
@@ -71,8 +72,8 @@ struct PrefetcherModel {
   unsigned line_cycles = 0;  // between two prefetched lines that memory sends
 };
 
-// Cycles from an instruction's issue to the use of its result. Loads have the latency of their
-// cache.
+// Cycles from an instruction's issue to the use of its result on an in-order core. Loads have the
+// latency of their cache.
 struct Latencies {
   unsigned integer = 1;
   unsigned multiply = 1;
@@ -82,21 +83,32 @@ struct Latencies {
   unsigned float_divide = 1;  // also square roots
 };
 
-// A processor core with its caches. Up to `issue_width` instructions issue in a cycle, in order,
-// and wait for their operands. A miss stops the core for the cycles that exceed `hidden`, which
-// models the other work that an out-of-order core does in the meantime.
+// How far an out-of-order core goes on while it waits for data.
+struct WindowModel {
+  unsigned instructions = 1;  // in flight: entries of the reorder buffer
+  unsigned misses = 1;        // lines that the first level has asked for at a time
+  unsigned stores = 1;        // entries of the store buffer
+  unsigned walks = 1;         // page table walks at a time
+};
+
+// A processor core with its caches. Up to `issue_width` instructions issue in a cycle. On an
+// in-order core they wait for their operands, and a miss stops the core.
 struct CpuModel {
   std::string name;
   std::string description;           // one line
   std::string set;                   // the default event set; empty: the usual one
   std::vector<std::string> sources;  // the documents that the figures come from
   std::uint64_t frequency_hz = 0;
-  unsigned issue_width = 1;    // 1 to 8
-  bool in_order = true;        // false: instructions of one basic block do not wait for operands
-  unsigned hidden = 0;         // cycles of each miss that other work hides
-  unsigned store_percent = 0;  // share of a missing store's latency that the core waits, 0 to 100
-  Latencies latencies;
-  ExecutionUnits units;  // of an out-of-order core
+  unsigned issue_width = 1;  // 1 to 8
+  bool in_order = true;
+  unsigned store_percent = 0;   // share of a missing store's latency for which an in-order core
+                                // waits, 0 to 100
+  Latencies latencies;          // of an in-order core
+  Operations operations;        // of an out-of-order core
+  WindowModel window;           // of an out-of-order core
+  bool fuses_memory = false;    // an operation and its load, and the two halves of a store, issue
+                                // as one micro-operation
+  bool fuses_branches = false;  // a comparison and the branch behind it are one
   CacheModel l1i;
   CacheModel l1d;
   std::optional<CacheModel> l2;      // unified

@@ -10,6 +10,7 @@ namespace tacho {
 namespace {
 
 constexpr std::string_view kHostModel = "host";
+constexpr std::string_view kWithoutPrefetcher = ",prefetch=off";  // behind a model's name or path
 
 Result<CpuModel> load_model(const std::string& path) {
   auto text = read_data_file(path);
@@ -19,17 +20,26 @@ Result<CpuModel> load_model(const std::string& path) {
   return std::unexpected(text.error());
 }
 
-}  // namespace
-
-Result<CpuModel> find_model(std::string_view name_or_path) {
-  const std::string name(name_or_path);
+Result<CpuModel> find_whole_model(const std::string& name) {
   if (is_data_path(name)) return load_model(name);
-  if (name == kHostModel) return host_model();
+  if (name == kHostModel) return host_model("/sys", measured_core_clock());
   if (const std::string path = find_data_file("models", name); !path.empty())
     return load_model(path);
   return failure(fmt::format("no model '{}'", name),
                  fmt::format("the models are {}; a file of your own works by its path",
                              fmt::join(model_names(), ", ")));
+}
+
+}  // namespace
+
+Result<CpuModel> find_model(std::string_view name) {
+  if (!name.ends_with(kWithoutPrefetcher)) return find_whole_model(std::string(name));
+  name.remove_suffix(kWithoutPrefetcher.size());
+  CpuModel model = TACHO_TRY(find_whole_model(std::string(name)));
+  model.name += kWithoutPrefetcher;
+  model.prefetcher = {};
+  model.sources.emplace_back("prefetch: off, as the command says");
+  return model;
 }
 
 std::vector<std::string> model_names() {

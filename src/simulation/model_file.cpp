@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <filesystem>
+#include <span>
 
 #include "simulation/model_reader.hpp"
 
@@ -15,14 +16,17 @@ namespace {
 using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
-    {"description", "set", "core", "latency", "units", "l1i", "l1d", "l2", "l3", "memory",
-     "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+    {"description", "set", "core", "latency", "operations", "window", "l1i", "l1d", "l2", "l3",
+     "memory", "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
-    {"frequency_hz", "issue_width", "in_order", "hidden", "store_percent", "source"});
+    {"frequency_hz", "issue_width", "in_order", "source", "store_percent"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
     {"integer", "multiply", "divide", "float_add", "float_multiply", "float_divide", "source"});
-constexpr auto kUnitsKeys = std::to_array<std::string_view>(
-    {"loads", "stores", "multiply", "floats", "divide_cycles", "float_divide_cycles", "source"});
+// What [operations] has besides the classes of operations.
+constexpr auto kCommonOperationKeys =
+    std::to_array<std::string_view>({"ports", "fuses_memory", "fuses_branches", "source"});
+constexpr auto kWindowKeys =
+    std::to_array<std::string_view>({"instructions", "misses", "stores", "walks", "source"});
 // The cache of instructions has no stores, so its table does not have the last key.
 constexpr auto kCacheKeys = std::to_array<std::string_view>(
     {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
@@ -37,14 +41,17 @@ constexpr auto kMainTlbKeys = std::to_array<std::string_view>(
 constexpr Keys kMicroTlbKeys = Keys(kMainTlbKeys).first(kMainTlbKeys.size() - 2);
 constexpr auto kWalkKeys = std::to_array<std::string_view>({"latency", "page", "source"});
 constexpr auto kBranchKeys = std::to_array<std::string_view>(
-    {"direction", "entries", "history", "targets", "returns", "mispredict", "source"});
+    {"direction", "entries", "history", "histories", "table_entries", "loops", "targets", "returns",
+     "mispredict", "source"});
 
 constexpr auto kReplacements =
     std::to_array<Word<Replacement>>({{"lru", Replacement::lru},
                                       {"round-robin", Replacement::round_robin},
                                       {"random", Replacement::random}});
-constexpr auto kDirections = std::to_array<Word<Direction>>(
-    {{"fixed", Direction::fixed}, {"bimodal", Direction::bimodal}, {"gshare", Direction::gshare}});
+constexpr auto kDirections = std::to_array<Word<Direction>>({{"fixed", Direction::fixed},
+                                                             {"bimodal", Direction::bimodal},
+                                                             {"gshare", Direction::gshare},
+                                                             {"tage", Direction::tage}});
 
 // Reads one model, table by table.
 class ModelParser {
@@ -65,8 +72,14 @@ class ModelParser {
     model_.description = reader_.text("description", true);
     model_.set = reader_.text("set", false);
     core();
-    latencies();
-    if (!model_.in_order) units();
+    if (model_.in_order) {
+      latencies();
+    } else {
+      operations();
+      window();
+    }
+    refuse_table(model_.in_order ? "operations" : "latency");
+    if (model_.in_order) refuse_table("window");
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
     model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
     unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
@@ -82,7 +95,10 @@ class ModelParser {
           .refuse("size", "has no [l2] before it", "call it [l2]");
     memory(latency);
     walk();
-    if (reader_.has("prefetch")) prefetcher();
+    if (reader_.is_word("prefetch", "off"))
+      model_.sources.emplace_back("prefetch: off: the model has no hardware prefetcher");
+    else if (reader_.has("prefetch"))
+      prefetcher();
     model_.itlb = tlb("itlb", kMicroTlbKeys);
     model_.dtlb = tlb("dtlb", kMicroTlbKeys);
     if (reader_.has("main_tlb")) model_.main_tlb = tlb("main_tlb", kMainTlbKeys);
@@ -96,9 +112,22 @@ class ModelParser {
     model_.frequency_hz = section.number("frequency_hz", limits::kFrequency);
     model_.issue_width = section.small("issue_width", limits::kWidth);
     model_.in_order = section.flag("in_order");
-    model_.hidden = section.small("hidden", limits::kAdded);
-    model_.store_percent = section.small("store_percent", limits::kPercent);
+    if (model_.in_order)
+      model_.store_percent = section.small("store_percent", limits::kPercent);
+    else if (section.has("store_percent"))
+      section.refuse("store_percent", "has no meaning: an out-of-order core has a store buffer",
+                     "leave it out, and set 'stores' of [window]");
     finish(section);
+  }
+
+  // The table describes cores of the other kind.
+  void refuse_table(std::string_view name) {
+    if (!reader_.has(name)) return;
+    ModelSection(reader_, "core", kCoreKeys)
+        .refuse("in_order", fmt::format("does not go with [{}]", name),
+                fmt::format("leave [{}] out: in_order = true has [latency], false has [operations] "
+                            "and [window]",
+                            name));
   }
 
   void latencies() {
@@ -113,16 +142,47 @@ class ModelParser {
     finish(section);
   }
 
-  void units() {
-    ModelSection section(reader_, "units", kUnitsKeys);
-    ExecutionUnits& to = model_.units;
-    to.loads = section.small("loads", limits::kUnits);
-    to.stores = section.small("stores", limits::kUnits);
-    to.multiply = section.small("multiply", limits::kUnits);
-    to.floats = section.small("floats", limits::kUnits);
-    to.divide_cycles = section.small("divide_cycles", limits::kExecution);
-    to.float_divide_cycles = section.small("float_divide_cycles", limits::kExecution);
+  void operations() {
+    std::vector<std::string_view> keys(kCommonOperationKeys.begin(), kCommonOperationKeys.end());
+    for (const OperationClass& each : std::span(kOperationClasses).subspan(1))
+      keys.push_back(each.name);
+    ModelSection section(reader_, "operations", keys);
+    model_.fuses_memory = section.flag("fuses_memory");
+    model_.fuses_branches = section.flag("fuses_branches");
+    const std::string ports = section.text("ports", "\"01234\"");
+    if (ports.size() > kMostPorts || ports.find_first_of(" */") != std::string::npos)
+      section.refuse("ports", "is not a letter or digit for each port",
+                     fmt::format("write up to {} of them, as \"01234\"", kMostPorts));
+    std::array<bool, kOperationClasses.size()> described{};
+    described[0] = true;
+    for (std::size_t i = 1; i < described.size(); ++i) {
+      const std::string_view name = kOperationClasses[i].name;
+      described[i] = section.has(name) || kOperationClasses[i].like.empty();
+      if (described[i]) model_.operations[i] = operation(section, name, ports);
+    }
+    for (std::size_t i = 0; i < described.size(); ++i)
+      model_.operations[i] = model_.operations[*described_class(i, described)];
     finish(section);
+  }
+
+  void window() {
+    ModelSection section(reader_, "window", kWindowKeys);
+    WindowModel& to = model_.window;
+    to.instructions = section.small("instructions", limits::kWindow);
+    to.misses = section.small("misses", limits::kMisses);
+    to.stores = section.small("stores", limits::kStoreBuffer);
+    to.walks = section.small("walks", limits::kWalks);
+    finish(section);
+  }
+
+  Operation operation(ModelSection& section, std::string_view name, std::string_view ports) {
+    const std::string text = section.text(name, "\"1 01\"");
+    if (const auto parsed = parse_operation(text, ports)) return *parsed;
+    if (!text.empty())
+      section.refuse(name, fmt::format("is \"{}\"", text.substr(0, 40)),
+                     fmt::format("write its latency and its ports out of \"{}\", as \"3 {}\"",
+                                 ports, ports.substr(0, 1)));
+    return {};
   }
 
   // `latency` and `line` are those of the level before; this level's can't be less.
@@ -222,11 +282,24 @@ class ModelParser {
       to.history = section.small("history", limits::kHistory);
     else if (section.has("history"))
       section.refuse("history", "has no meaning without direction = \"gshare\"", "leave it out");
+    if (to.direction == Direction::tage) to.tage = tage(section);
+    for (const std::string_view key : {"histories", "table_entries", "loops"})
+      if (to.direction != Direction::tage && section.has(key))
+        section.refuse(key, "has no meaning without direction = \"tage\"", "leave it out");
     to.targets = section.small("targets", limits::kTargets);
     if (to.targets != 0) to.targets = section.power_of_two("targets", limits::kTargets);
     to.returns = section.small("returns", limits::kReturns);
     to.mispredict = section.small("mispredict", limits::kAdded);
     finish(section);
+  }
+
+  static TageModel tage(ModelSection& section) {
+    TageModel to;
+    to.histories = section.rising("histories", limits::kHistories, limits::kTageHistory);
+    to.table_entries = section.power_of_two("table_entries", limits::kTagged);
+    to.loops = section.small("loops", limits::kLoops);
+    if (to.loops != 0) to.loops = section.power_of_two("loops", limits::kLoops);
+    return to;
   }
 
   ModelReader reader_;

@@ -15,6 +15,10 @@ namespace limits {
 inline constexpr Limits kFrequency{1'000'000, 100'000'000'000};  // Hz
 inline constexpr Limits kWidth{1, 8};                            // instructions issued in a cycle
 inline constexpr Limits kUnits{1, 8};                            // instructions begun in a cycle
+inline constexpr Limits kWindow{1, 4'096};                       // instructions in flight
+inline constexpr Limits kMisses{1, 64};                          // lines asked for at a time
+inline constexpr Limits kStoreBuffer{1, 256};
+inline constexpr Limits kWalks{1, 8};  // page table walks at a time
 inline constexpr Limits kPercent{0, 100};
 inline constexpr Limits kExecution{1, 1'000};  // cycles from issue to the use of a result
 inline constexpr Limits kAccess{1, 100'000};   // cycles from a load's issue to the use of its value
@@ -38,6 +42,10 @@ inline constexpr Limits kVictims{0, 64};    // entries of the victim cache
 
 inline constexpr Limits kCounters{1, 1 << 20};  // of a branch predictor
 inline constexpr Limits kHistory{1, 20};        // bits
+inline constexpr Limits kHistories{1, 8};       // tables of a TAGE predictor
+inline constexpr Limits kTageHistory{1, 128};   // branches
+inline constexpr Limits kTagged{16, 1 << 16};   // entries of each table
+inline constexpr Limits kLoops{0, 1 << 12};     // entries of a loop predictor
 inline constexpr Limits kTargets{0, 1 << 20};   // entries for targets of indirect jumps
 inline constexpr Limits kReturns{0, 64};        // entries of the return stack
 

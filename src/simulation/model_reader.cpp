@@ -86,6 +86,15 @@ bool ModelSection::flag(std::string_view key) {
   return false;
 }
 
+std::string ModelSection::text(std::string_view key, std::string_view example) {
+  const toml::node* node = needed(key, example);
+  if (node == nullptr) return {};
+  if (const auto* value = node->as_string(); value != nullptr && !value->get().empty())
+    return value->get();
+  refuse(key, "is not a text", fmt::format("write {} = {}", key, example));
+  return {};
+}
+
 std::uint64_t ModelSection::within(std::string_view key, std::int64_t value, Limits limits) {
   if (value >= 0 && static_cast<std::uint64_t>(value) >= limits.least &&
       static_cast<std::uint64_t>(value) <= limits.most)
@@ -101,6 +110,26 @@ std::uint64_t ModelSection::number(std::string_view key, Limits limits) {
   if (const auto* value = node->as_integer()) return within(key, value->get(), limits);
   refuse(key, "is not a whole number", fmt::format("write {} = {} or more", key, limits.least));
   return limits.least;
+}
+
+std::vector<unsigned> ModelSection::rising(std::string_view key, Limits count, Limits limits) {
+  const std::string remedy =
+      fmt::format("write {} = [4, 8, 16]: {} to {} rising whole numbers from {} to {}", key,
+                  count.least, count.most, limits.least, limits.most);
+  const toml::node* node = needed(key, "[4, 8, 16]");
+  if (node == nullptr) return {};
+  const toml::array* list = node->as_array();
+  std::vector<unsigned> numbers;
+  bool good = list != nullptr && list->size() >= count.least && list->size() <= count.most;
+  for (std::size_t i = 0; good && i < list->size(); ++i) {
+    const std::int64_t value = (*list)[i].value_exact<std::int64_t>().value_or(-1);
+    const std::int64_t least = numbers.empty() ? static_cast<std::int64_t>(limits.least)
+                                               : std::int64_t{numbers.back()} + 1;
+    good = value >= least && value <= static_cast<std::int64_t>(limits.most);
+    if (good) numbers.push_back(static_cast<unsigned>(value));
+  }
+  if (!good) refuse(key, "is not a list of rising whole numbers within its limits", remedy);
+  return numbers;
 }
 
 unsigned ModelSection::power_of_two(std::string_view key, Limits limits) {

@@ -33,6 +33,11 @@ class ModelReader {
   // A text at the top level; empty if it is missing and not needed.
   std::string text(std::string_view key, bool needed);
 
+  // Whether the top level has KEY = "WORD" instead of a table [KEY].
+  bool is_word(std::string_view key, std::string_view word) const {
+    return root_[key].value_exact<std::string_view>() == word;
+  }
+
   // The first error.
   const std::optional<Error>& error() const { return error_; }
 
@@ -53,10 +58,13 @@ class ModelSection {
 
   bool has(std::string_view key) const { return table_->contains(key); }
   bool flag(std::string_view key);
+  std::string text(std::string_view key, std::string_view example);
   std::uint64_t number(std::string_view key, Limits limits);
   unsigned small(std::string_view key, Limits limits) {  // the limits fit `unsigned`
     return static_cast<unsigned>(number(key, limits));
   }
+  // A list of rising numbers. `count` limits how many there are.
+  std::vector<unsigned> rising(std::string_view key, Limits count, Limits limits);
   unsigned power_of_two(std::string_view key, Limits limits);
   // A number of bytes, or a quoted number with the suffix K, M or G.
   std::uint64_t bytes(std::string_view key, Limits limits);

@@ -118,6 +118,12 @@ class Models(Scratch):
         self.assertRegex(result.stdout, r"(?m)^  broken +.*broken.toml:1: ")
         self.assertRegex(result.stdout, r"(?m)^  skylake +Intel Skylake")
 
+    def test_a_model_can_be_taken_without_its_prefetcher(self):
+        _, [model] = self.listing("simulated:skylake,prefetch=off")
+        self.assertEqual(model["name"], "skylake,prefetch=off")
+        self.assertIn("prefetch: off, as the command says", model["sources"])
+        self.check_error("simulated:skylake,prefetch=no", "no model 'skylake,prefetch=no'", "skylake")
+
     def test_the_build_tree_has_the_models(self):
         installed = sorted(p.stem for p in (TACHO.parent.parent / "share" / "tacho" / "models").glob("*.toml"))
         self.assertEqual(installed, SHIPPED)

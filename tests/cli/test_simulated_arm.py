@@ -112,6 +112,17 @@ class Known(Arm):
                         counts = self.counts(target, loop(target, *body, before=before), "cycles", model="cortex-a72")
                         self.assertAlmostEqual(counts["cycles"] / N, cycles, delta=0.1)
 
+    def test_misses_overlap_on_an_out_of_order_core_unless_one_needs_the_other(self):
+        for name, target in TARGETS.items():
+            with self.subTest(name):
+                r = of(target, "r", "x")
+                load, step = f"ldr {r}1, [{r}2]", f"add {r}2, {r}2, #32"
+                free, chained = (self.counts(target, loop(target, load, *body, step, before=to_data(target)), "cycles",
+                                             model="cortex-a72")["cycles"] * 2 / N  # a line has two rounds
+                                 for body in ((), (f"add {r}2, {r}2, {r}1",)))
+                self.assertAlmostEqual(free, 190 / 6, delta=3)  # its memory latency, its misses at a time
+                self.assertAlmostEqual(chained, 190 + 4 + 2 * 2, delta=3)
+
 
 @needs_arm
 @needs_simulator

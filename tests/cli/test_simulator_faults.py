@@ -17,7 +17,7 @@ SLICES = [(100_000, 50_000 + 7 * i, 9_000 + 13 * (i % 50), 100 + i % 3) for i in
 TOTALS = dict(zip(NAMES, map(sum, zip(*SLICES))))
 RECORDS = (columns(7, NAMES), *(slices(7, *SLICES[at:at + 100]) for at in range(0, len(SLICES), 100)), end(7))
 EVENTS = ("-e", ",".join(NAMES))
-SIMULATED = ("--pmu", "simulated")
+SIMULATED = ("--pmu", "simulated:skylake")  # its clock is not measured, so simulated time is always the same
 
 
 def elf_file(path, machine=62, kind=2, segment=(0x400000, 0x1000)):
@@ -69,7 +69,7 @@ class Counts(Case):
         self.assertEqual(call["options"]["--tool"], "tacho")
         self.assertEqual(call["command"], ["true", "--and", "-its", "options"])
         self.assertEqual(call["library"], self.stand_in.env["TACHO_SIMULATOR_DIR"])
-        self.assertTrue(call["model"].startswith("tacho-model 2\n"))
+        self.assertTrue(call["model"].startswith("tacho-model 3\n"))
 
     def test_do_not_depend_on_the_wall_clock(self):
         series = []

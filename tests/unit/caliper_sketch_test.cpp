@@ -12,18 +12,17 @@
 namespace tacho::caliper::TEST_FILE {
 namespace {
 
-using Sums = std::vector<double>;
-
-Sums sums_of(const std::vector<std::uint64_t>& values) {
+void add(Distribution& sums, const std::vector<std::uint64_t>& values) {
   const auto sketch = std::make_unique<Sketch>();
   for (const std::uint64_t value : values) sketch->add(value);
-  Sums sums(Sketch::kBuckets);
-  sketch->add_to(std::span<double, Sketch::kBuckets>(sums));
-  return sums;
+  const auto [least, most] = std::ranges::minmax(values);
+  sums.add(*sketch, least, most);
 }
 
-double quantile_of(const Sums& sums, double q) {
-  return quantile(std::span<const double, Sketch::kBuckets>(sums), q);
+Distribution sums_of(const std::vector<std::uint64_t>& values) {
+  Distribution sums;
+  add(sums, values);
+  return sums;
 }
 
 TEST(Sketch, EveryValueIsWithinOne128thOfItsBucketsMiddle) {
@@ -48,10 +47,10 @@ TEST(Sketch, BucketsGoUpWithTheValuesAndAllAreUsed) {
 }
 
 TEST(Sketch, SmallValuesAreExact) {
-  const Sums sums = sums_of({5, 7, 7, 100, 127});
-  EXPECT_EQ(quantile_of(sums, 0.5), 7);
-  EXPECT_EQ(quantile_of(sums, 0.99), 127);
-  EXPECT_EQ(quantile_of(sums, 0), 5);
+  const Distribution sums = sums_of({5, 7, 7, 100, 127});
+  EXPECT_EQ(sums.quantile(0.5), 7);
+  EXPECT_EQ(sums.quantile(0.99), 127);
+  EXPECT_EQ(sums.quantile(0), 5);
 }
 
 TEST(Sketch, QuantilesOfSkewedValuesAreWithinTheStatedAccuracy) {
@@ -59,17 +58,28 @@ TEST(Sketch, QuantilesOfSkewedValuesAreWithinTheStatedAccuracy) {
   std::lognormal_distribution<double> skewed(8, 3);
   std::vector<std::uint64_t> values;
   for (int i = 0; i < 50'000; ++i) values.push_back(static_cast<std::uint64_t>(skewed(random)));
-  const Sums sums = sums_of(values);
+  const Distribution sums = sums_of(values);
   std::ranges::sort(values);
   for (const double q : {0.01, 0.5, 0.9, 0.99, 0.999}) {
     const auto rank = static_cast<std::size_t>(std::ceil(q * 50'000)) - 1;
     const auto truth = static_cast<double>(values[rank]);
-    EXPECT_NEAR(quantile_of(sums, q), truth, truth / 128) << q;
+    EXPECT_NEAR(sums.quantile(q), truth, truth / 128) << q;
   }
 }
 
+TEST(Sketch, TheSumOfSeveralHasTheQuantilesOfAllValues) {
+  Distribution sums;
+  add(sums, {10, 30, 30, 90});
+  add(sums, {20, 30, 100});
+  add(sums, {1, 1'000'000});
+  EXPECT_EQ(sums.quantile(0), 1);
+  EXPECT_EQ(sums.quantile(0.5), 30);
+  EXPECT_EQ(sums.quantile(0.75), 90);
+  EXPECT_NEAR(sums.quantile(1), 1'000'000, 1'000'000 / 128);
+}
+
 TEST(Sketch, WithoutValuesHasTheQuantileZero) {
-  EXPECT_EQ(quantile_of(Sums(Sketch::kBuckets), 0.5), 0);
+  EXPECT_EQ(Distribution().quantile(0.5), 0);
 }
 
 }  // namespace

@@ -11,10 +11,16 @@ namespace {
 
 constexpr OwnCost kCost = {.inside = 20, .outside = 50};
 
-// Twenty executions that take `ticks` each, with `inner` executions inside each.
-RegionFigures figures(std::uint64_t ticks, std::uint64_t inner) {
+// Twenty executions that take `ticks` each, with `inner` executions inside each. One waited for a
+// CPU for `waited` ticks.
+RegionFigures figures(std::uint64_t ticks, std::uint64_t inner, std::uint64_t waited = 0) {
   Figures taken{};
-  for (int i = 0; i < 20; ++i) taken.add(ticks);
+  const std::uint64_t subtracted = inner * kCost.outside;
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t left = ticks + (i == 7 ? waited : 0);
+    taken.add(left);
+    if (left - kCost.inside < subtracted) taken.outweighed.add(subtracted);
+  }
   Totals totals;
   totals.ticks.add(taken, kCost, {.measured = 20 * inner, .unmeasured = 0});
   return totals.figures("made up", nullptr);
@@ -24,6 +30,12 @@ TEST(CaliperTotals, ARegionAroundMoreMeasuringThanWorkIsTooShortToTrust) {
   EXPECT_TRUE(figures(30'000, 1'000).too_short) << "50,000 ticks were subtracted";
   EXPECT_FALSE(figures(1'000'000, 1).too_short);
   EXPECT_FALSE(figures(30'000, 500).too_short);
+}
+
+TEST(CaliperTotals, TheMarkDoesNotDependOnWaitingForACpu) {
+  EXPECT_TRUE(figures(30'000, 1'000, 10'000'000).too_short);
+  EXPECT_FALSE(figures(1'000'000, 1, 10'000'000).too_short);
+  EXPECT_TRUE(figures(30, 0, 10'000'000).too_short);
 }
 
 TEST(CaliperTotals, ARegionShorterThanItsOwnMeasuringIsTooShortToTrust) {

@@ -82,8 +82,8 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
                                   instructions  ~11,250 ± 1,500  ~12.5 ± 1.50   ~12.5  ~12.5    ~12.5         0
                                   cycles                      -             -       -      -        -         -
 
-   - (!) 'sort' is too short to trust: it takes less than the cost of measuring it, or the regions
-     inside it; put more work into it
+   - (!) 'sort' is too short to trust: it takes less than the cost of measuring the regions inside
+     it; put more work into it
    - 'sort' began inside itself 3 times: only the outermost execution is measured
    - 'sort': 1 execution is not measured, because it did not end
    - cycles is not counted: forbidden; ask

@@ -1,5 +1,6 @@
 // Model files: the shipped ones agree with the processors that they are named after, and an error
 // in a user's file is reported with its line.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +27,6 @@ const std::string kWhole = R"(description = "mine"
 frequency_hz = 700_000_000
 issue_width = 1
 in_order = true
-hidden = 0
 store_percent = 10
 source = "a manual"
 [latency]
@@ -112,12 +112,13 @@ TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // Written by hand from docs/explanation/simulator.md.
-  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), R"(tacho-model 2
+  std::string expected = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
-core 1 1 0 10
+core 1 1 10
 latency 1 2 3 4 5 6
-units 1 1 1 1 1 1
+fusion 0 0
+window 1 1 1 1
 cache l1i 16384 4 32 2 1 1
 cache l1d 16384 4 32 1 0 3
 cache l2 0 1 64 0 1 1
@@ -130,8 +131,82 @@ tlb dtlb 12 3 0 0 0
 tlb main 64 2 8 0 7
 walk 60
 branch 2 128 6 0 3 5
-end
-)");
+tage 0 0
+histories 0 0 0 0 0 0 0 0
+)";
+  for (const OperationClass& each : kOperationClasses)
+    expected += fmt::format("operation {} 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n", each.name);
+  EXPECT_EQ(to_simulator_input(*model, 200, 1'000'000), expected + "end\n");
+}
+
+// kWhole as an out-of-order model that describes what it has to.
+std::string out_of_order(const std::string& more = "") {
+  std::string text = kWhole;
+  text.replace(text.find("in_order = true\nstore_percent = 10"), 34, "in_order = false");
+  const std::size_t begin = text.find("[latency]");
+  text.replace(begin, text.find("[l1i]") - begin, R"([operations]
+ports = "012D"
+fuses_memory = false
+fuses_branches = true
+integer = "1 01"
+multiply = "3 0"
+divide = "20 2*01 1 D/6"
+branch = "1 2"
+load = "0 2"
+forward = "4"
+store_address = "0 2"
+store_data = "0 1"
+vector_logic = "2 01"
+float_add = "4 0"
+float_multiply = "5 0"
+float_divide = "12 0 D/4"
+source = "a guide"
+)" + more);
+  return text + "[window]\ninstructions = 224\nmisses = 12\nstores = 56\nwalks = 2\nsource = 's'\n";
+}
+
+TEST(SimulationModelFile, AnOutOfOrderModelDescribesItsOperations) {
+  const auto model = parse_model(out_of_order(), "dir/mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(model->sources, testing::Contains("operations: a guide"));
+  const std::string text = to_simulator_input(*model, 200, 1'000'000);
+  EXPECT_THAT(text, HasSubstr("\nfusion 0 1\n"));
+  EXPECT_THAT(text, HasSubstr("\noperation none 0 0 0 0 "));
+  // Two micro-operations on ports 0 and 1, one on port 1, and the divider for 6 cycles.
+  EXPECT_THAT(text, HasSubstr("\noperation divide 20 3 3 2 2 1 8 6 0 0 0 0 0 0\n"));
+  EXPECT_THAT(text, HasSubstr("\noperation carry 1 1 3 1 0 ")) << "like integer";
+  EXPECT_THAT(text, HasSubstr("\noperation shuffle_lanes 2 1 3 1 0 ")) << "like vector_logic";
+  EXPECT_THAT(text, HasSubstr("\noperation float_root_single 12 1 1 1 8 4 0 "))
+      << "like a division";
+}
+
+TEST(SimulationModelFile, WrongOperationsAreRefused) {
+  EXPECT_EQ(failure_of(out_of_order("shift = \"1 01\"\n")), "parsed");
+  for (const char* wrong : {"1 3", "x 0", "1 0*1", "1 0/", "1  0", "1 0 ", "-1 0", "1 0/1001",
+                            "1 2*", "1001 0", "1 0 0 0 0 0 0 0", "1 101*0"})
+    EXPECT_THAT(failure_of(out_of_order("shift = \"" + std::string(wrong) + "\"\n")),
+                StartsWith("dir/mine.toml:24: 'shift' of [operations] is \"" + std::string(wrong) +
+                           "\" | write its latency and its ports out of \"012D\""))
+        << wrong;
+  EXPECT_THAT(failure_of(out_of_order("none = \"0\"\n")), HasSubstr("unknown key 'none'"));
+  EXPECT_THAT(failure_of(out_of_order("[latency]\ninteger = 1\n")),
+              StartsWith("dir/mine.toml:5: 'in_order' of [core] does not go with [latency]"));
+  std::string text = out_of_order();
+  text.erase(text.find("load = "), std::string("load = \"0 2\"\n").size());
+  EXPECT_THAT(failure_of(text), HasSubstr("'load' of [operations] is missing"));
+}
+
+TEST(SimulationModelFile, AnOutOfOrderCoreHasAWindow) {
+  const auto model = parse_model(out_of_order(), "mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nwindow 224 12 56 2\n"));
+  std::string text = out_of_order();
+  text.replace(text.find("misses = 12"), 11, "misses = 65");
+  EXPECT_THAT(failure_of(text), HasSubstr("'misses' of [window] is 65 | it must be from 1 to 64"));
+  EXPECT_THAT(failure_of(kWhole + "[window]\ninstructions = 1\n"),
+              HasSubstr("'in_order' of [core] does not go with [window]"));
+  EXPECT_THAT(failure_with("in_order = true", "in_order = false"),
+              HasSubstr("an out-of-order core has a store buffer"));
 }
 
 TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {
@@ -145,6 +220,34 @@ TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {
   EXPECT_THAT(to_simulator_input(*model, 1, 2), HasSubstr("\nprefetch 16 20 8\n"));
   EXPECT_THAT(failure_of(kWhole + prefetcher), HasSubstr("has no [l2] to bring lines into"));
   EXPECT_THAT(failure_of(kWhole + l2 + "[prefetch]\nstreams = 65\n"), HasSubstr("64"));
+  const auto without = parse_model("prefetch = 'off'\n" + kWhole + l2, "mine.toml");
+  ASSERT_TRUE(without) << without.error().what;
+  EXPECT_THAT(to_simulator_input(*without, 1, 2), HasSubstr("\nprefetch 0 0 0\n"));
+  EXPECT_THAT(failure_of("prefetch = 'on'\n" + kWhole + l2),
+              HasSubstr("'prefetch' is not a table"));
+}
+
+TEST(SimulationModelFile, ATagePredictorHasHistoriesAndALoopPredictor) {
+  const std::string gshare = "\"gshare\"\nentries = 128\nhistory = 6";
+  const auto with = [&](const std::string& histories, const std::string& loops) {
+    return "\"tage\"\nentries = 128\nhistories = " + histories +
+           "\ntable_entries = 1024\nloops = " + loops;
+  };
+  std::string text = kWhole;
+  text.replace(text.find(gshare), gshare.size(), with("[5, 12, 128]", "64"));
+  const auto model = parse_model(text, "mine.toml");
+  ASSERT_TRUE(model) << model.error().what;
+  EXPECT_THAT(to_simulator_input(*model, 1, 2),
+              HasSubstr("\nbranch 3 128 0 0 3 5\ntage 1024 64\nhistories 5 12 128 0 0 0 0 0\n"));
+  EXPECT_EQ(failure_with(gshare, with("[128]", "0")), "parsed");
+  for (const char* list : {"[]", "[0]", "[5, 5]", "[12, 5]", "[129]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
+                           "[5, \"12\"]", "[5.0]", "5", "\"5\""})
+    EXPECT_THAT(failure_with(gshare, with(list, "64")),
+                HasSubstr("'histories' of [branch] is not a list of rising whole numbers"))
+        << list;
+  EXPECT_THAT(failure_with(gshare, with("[5]", "60")), HasSubstr("not a power of two | 32 and 64"));
+  EXPECT_THAT(failure_with("history = 6", "history = 6\nloops = 64"),
+              HasSubstr("'loops' of [branch] has no meaning without direction = \"tage\""));
 }
 
 TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
@@ -153,9 +256,9 @@ TEST(SimulationModelFile, SizesMayBeNumbersOrHaveAUnit) {
   for (const char* size : {"\"16 K\"", "\"16k\"", "\"16KB\"", "\"K\"", "\"\"", "16.5", "true",
                            "\"9999999999999G\"", "\"-16K\""})
     EXPECT_THAT(failure_with("\"16K\"", size),
-                StartsWith("dir/mine.toml:18: 'size' of [l1i] is not a number of bytes"))
+                StartsWith("dir/mine.toml:17: 'size' of [l1i] is not a number of bytes"))
         << size;
-  EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":18: 'size' of [l1i] is -1"));
+  EXPECT_THAT(failure_with("\"16K\"", "-1"), HasSubstr(":17: 'size' of [l1i] is -1"));
   EXPECT_THAT(failure_with("\"16K\"", "\"8G\""),
               HasSubstr("is 8589934592 | it must be from 1024 to"));
 }
@@ -171,15 +274,15 @@ TEST(SimulationModelFile, ErrorsNameFileLineAndReason) {
       failure_with("issue_width", "issue_widht"),
       StartsWith("dir/mine.toml:4: unknown key 'issue_widht' | did you mean 'issue_width'"));
   EXPECT_THAT(failure_with("[main_tlb]", "[main-tlb]"),
-              StartsWith("dir/mine.toml:44: unknown key 'main-tlb' | did you mean 'main_tlb'"));
+              StartsWith("dir/mine.toml:43: unknown key 'main-tlb' | did you mean 'main_tlb'"));
   EXPECT_THAT(failure_with("multiply = 2\n", ""),
-              StartsWith("dir/mine.toml:9: 'multiply' of [latency] is missing"));
+              StartsWith("dir/mine.toml:8: 'multiply' of [latency] is missing"));
   EXPECT_THAT(failure_with("source = \"a table\"\n", ""),
-              StartsWith("dir/mine.toml:9: 'source' is missing"));
+              StartsWith("dir/mine.toml:8: 'source' is missing"));
   EXPECT_THAT(failure_with("in_order = true", "in_order = 1"),
               StartsWith("dir/mine.toml:5: 'in_order' of [core] is neither true nor false"));
   EXPECT_THAT(failure_with("ways = 4", "ways = \"4\""),
-              StartsWith("dir/mine.toml:19: 'ways' of [l1i] is not a whole number"));
+              StartsWith("dir/mine.toml:18: 'ways' of [l1i] is not a whole number"));
   EXPECT_THAT(failure_with("\"random\"", "\"randon\""),
               HasSubstr("'replacement' of [l1i] is 'randon' | did you mean 'random'"));
   EXPECT_THAT(failure_with("\"random\"", "2"), HasSubstr("is not a text | write \"lru\" or"));
@@ -196,7 +299,7 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
               HasSubstr("'line' of [l1i] is 48, which is not a power of two | 32 and 64"));
   EXPECT_THAT(failure_with("page = \"4K\"", "page = 5000"), HasSubstr("not a power of two"));
   EXPECT_THAT(failure_with("latency = 56", "latency = 2"),  // l1d has 3
-              StartsWith("dir/mine.toml:33: 'latency' of [memory] is 2 | it must be from 3 to"));
+              StartsWith("dir/mine.toml:32: 'latency' of [memory] is 2 | it must be from 3 to"));
   EXPECT_THAT(failure_with("returns = 3", "returns = 65"), HasSubstr("from 0 to 64"));
   EXPECT_THAT(failure_with("history = 6", "history = 21"), HasSubstr("from 1 to 20"));
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 5000\n"), HasSubstr("from 1 to 4096"));
@@ -205,13 +308,13 @@ TEST(SimulationModelFile, ValuesOutOfRangeAreRefused) {
 TEST(SimulationModelFile, GeometryMustBeConsistent) {
   EXPECT_THAT(
       failure_with("\"16K\"", "\"17K\""),
-      StartsWith("dir/mine.toml:18: 'size' of [l1i] makes 136 sets, which is not a power of "
+      StartsWith("dir/mine.toml:17: 'size' of [l1i] makes 136 sets, which is not a power of "
                  "two | 16384 would be 128 sets"));
   EXPECT_THAT(failure_with("\"16K\"", "16400"),
               HasSubstr("is 16400: not a multiple of a set of 4 ways of 32 bytes"));
   EXPECT_THAT(failure_with("\"16K\"", "\"1K\""), HasSubstr("leaves 256 bytes in a way"));
   EXPECT_THAT(failure_with("entries = 12", "entries = 18"),
-              StartsWith("dir/mine.toml:40: 'entries' of [dtlb] is 18: the number of sets"));
+              StartsWith("dir/mine.toml:39: 'entries' of [dtlb] is 18: the number of sets"));
   EXPECT_EQ(failure_with("entries = 12", "entries = 24"), "parsed");
   // The number of sets of a later level need not be a power of two.
   const std::string level =
@@ -230,7 +333,7 @@ TEST(SimulationModelFile, KeysWithoutAnEffectAreRefused) {
               HasSubstr("'entries' of [branch] has no meaning"));
   EXPECT_EQ(failure_with("\"gshare\"\nentries = 128\nhistory = 6", "\"fixed\""), "parsed");
   EXPECT_THAT(failure_with("line = 32\n", "line = 32\nwrite_allocate = true\n"),
-              HasSubstr(":21: unknown key 'write_allocate'"));  // of an instruction cache
+              HasSubstr(":20: unknown key 'write_allocate'"));  // of an instruction cache
   EXPECT_THAT(failure_with("entries = 10\n", "entries = 10\nlatency = 1\n"),
               HasSubstr("unknown key 'latency'"));  // of a micro TLB
   // The simulator has victim entries behind the main TLB only.

@@ -1,5 +1,6 @@
 // The simulator's parser of the model file: it accepts every shipped model, and refuses everything
 // that docs/explanation/simulator.md does not allow.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ unsigned refused(const std::string& text) {
   return model_parse(text.data(), text.size(), &m);
 }
 
-constexpr unsigned kLines = 19;
+constexpr unsigned kLines = 22 + OPERATION_COUNT;
 
 std::string with_line(const std::string& text, unsigned number, const std::string& line) {
   std::size_t at = 0;
@@ -40,12 +41,13 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  const std::string text = R"(tacho-model 2
+  std::string text = R"(tacho-model 3
 frequency_hz 700000000
 slice_ns 200 1000000
-core 2 1 3 10
+core 2 1 10
 latency 1 2 4 5 6 7
-units 3 2 1 4 6 5
+fusion 1 0
+window 224 12 56 2
 cache l1i 16384 4 32 2 1 8
 cache l1d 32768 8 64 1 0 9
 cache l2 1048576 16 128 0 1 10
@@ -58,22 +60,33 @@ tlb dtlb 24 3 0 2 13
 tlb main 64 2 8 0 14
 walk 60
 branch 2 128 6 512 3 15
-end
+tage 1024 64
+histories 5 12 27 64 128 0 0 0
 )";
+  unsigned number = 0;
+  for (const OperationClass& each : kOperationClasses)
+    text += fmt::format("operation {} {} 2 3 4 5 6 7 8 9 10 11 12 13 14\n", each.name, ++number);
+  text += "end\n";
   model m{};
   ASSERT_EQ(model_parse(text.data(), text.size(), &m), 0U);
   EXPECT_EQ(m.frequency_hz, 700'000'000U);
   EXPECT_THAT(std::to_array({m.shortest_slice_ns, m.longest_slice_ns}),
               testing::ElementsAre(200, 1'000'000));
-  EXPECT_THAT(std::to_array({m.width, m.in_order, m.hidden, m.store_percent}),
-              testing::ElementsAre(2, 1, 3, 10));
+  EXPECT_THAT(std::to_array({m.width, m.in_order, m.store_percent}),
+              testing::ElementsAre(2, 1, 10));
   EXPECT_THAT(
       std::to_array({m.latency.integer, m.latency.multiply, m.latency.divide, m.latency.float_add,
                      m.latency.float_multiply, m.latency.float_divide}),
       testing::ElementsAre(1, 2, 4, 5, 6, 7));
-  EXPECT_THAT(std::to_array({m.units.loads, m.units.stores, m.units.multiply, m.units.floats,
-                             m.units.divide_cycles, m.units.float_divide_cycles}),
-              testing::ElementsAre(3, 2, 1, 4, 6, 5));
+  EXPECT_THAT(
+      std::to_array({m.window.instructions, m.window.misses, m.window.stores, m.window.walks}),
+      testing::ElementsAre(224, 12, 56, 2));
+  EXPECT_THAT(std::to_array({m.fuses_memory, m.fuses_branches}), testing::ElementsAre(1, 0));
+  const operation_model& last = m.operations[OPERATION_complex];
+  EXPECT_THAT(std::to_array({m.operations[OPERATION_none].latency, last.latency, last.slots,
+                             last.uses[0].ports, last.uses[0].cycles, last.uses[5].ports,
+                             last.uses[5].cycles}),
+              testing::ElementsAre(1, OPERATION_COUNT, 2, 3, 4, 13, 14));
   const auto cache = [](const cache_model& c) {
     return std::to_array({c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency});
   };
@@ -94,6 +107,8 @@ end
   EXPECT_THAT(std::to_array({m.branch.direction, m.branch.entries, m.branch.history,
                              m.branch.targets, m.branch.returns, m.branch.mispredict}),
               testing::ElementsAre(DIRECTION_GSHARE, 128, 6, 512, 3, 15));
+  EXPECT_THAT(std::to_array({m.tage.entries, m.tage.loops}), testing::ElementsAre(1024, 64));
+  EXPECT_THAT(m.tage.histories, testing::ElementsAre(5, 12, 27, 64, 128, 0, 0, 0));
 }
 
 TEST(SimulatorModel, ATruncatedFileIsRefusedAtItsLastLine) {
@@ -130,32 +145,40 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {2, "frequency_hz 0"},
       {3, "slice_ns 0 1000"},
       {3, "slice_ns 1001 1000"},
-      {4, "core 0 0 0 0"},
-      {6, "units 0 1 1 2 6 4"},
-      {6, "units 2 1 1 0 6 4"},
-      {7, "cache l1i 0 8 64 0 1 4"},
-      {7, "cache l1i 32768 0 64 0 1 4"},
-      {7, "cache l1i 32768 8 0 0 1 4"},
-      {7, "cache l1i 32768 8 48 0 1 4"},
-      {7, "cache l1i 32769 8 64 0 1 4"},
-      {8, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
-      {8, "cache l1d 32768 8 8 0 1 4"},
-      {9, "cache l2 0 4 64 0 1 12"},  // but there is an L3
-      {12, "page 0"},
-      {12, "page 4095"},
-      {12, "page 128"},
-      {13, "prefetch 32 0 8"},  // that asks for nothing
-      {14, "tlb itlb 0 8 0 0 0"},
-      {14, "tlb itlb 128 0 0 0 0"},
-      {15, "tlb dtlb 12 4 0 0 0"},  // three sets
-      {16, "tlb main 1536 5 0 0 9"},
-      {18, "branch 1 0 0 0 0 0"},
-      {18, "branch 2 100 0 0 0 0"},
-      {18, "branch 2 128 0 3 0 0"},
+      {4, "core 0 0 0"},
+      {7, "window 0 12 56 2"},
+      {7, "window 224 0 56 2"},
+      {7, "window 224 12 0 2"},
+      {7, "window 224 12 56 0"},
+      {8, "cache l1i 0 8 64 0 1 4"},
+      {8, "cache l1i 32768 0 64 0 1 4"},
+      {8, "cache l1i 32768 8 0 0 1 4"},
+      {8, "cache l1i 32768 8 48 0 1 4"},
+      {8, "cache l1i 32769 8 64 0 1 4"},
+      {9, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
+      {9, "cache l1d 32768 8 8 0 1 4"},
+      {10, "cache l2 0 4 64 0 1 12"},  // but there is an L3
+      {13, "page 0"},
+      {13, "page 4095"},
+      {13, "page 128"},
+      {14, "prefetch 32 0 8"},  // that asks for nothing
+      {15, "tlb itlb 0 8 0 0 0"},
+      {15, "tlb itlb 128 0 0 0 0"},
+      {16, "tlb dtlb 12 4 0 0 0"},  // three sets
+      {17, "tlb main 1536 5 0 0 9"},
+      {19, "branch 1 0 0 0 0 0"},
+      {19, "branch 2 100 0 0 0 0"},
+      {19, "branch 2 128 0 3 0 0"},
+      {20, "tage 1 0"},
+      {20, "tage 1000 0"},
+      {20, "tage 1024 60"},
+      {21, "histories 0 0 0 0 0 0 0 0"},
+      {21, "histories 5 5 0 0 0 0 0 0"},
+      {21, "histories 5 0 9 0 0 0 0 0"},
   };
   for (const auto& [number, line] : impossible)
     EXPECT_EQ(refused(with_line(text, number, line)), kLines) << line;
-  EXPECT_EQ(refused(with_line(with_line(text, 12, "page 256"), 8, "cache l1d 32768 8 512 0 1 4")),
+  EXPECT_EQ(refused(with_line(with_line(text, 13, "page 256"), 9, "cache l1d 32768 8 512 0 1 4")),
             kLines)
       << "a line longer than a page";
 }
@@ -163,18 +186,23 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 3"},
-      {4, "core 9 0 0 0"},
-      {4, "core 1 2 0 0"},
-      {4, "core 1 0 0 101"},
-      {6, "units 9 1 1 2 6 4"},
-      {7, "cache l1i 32768 8 64 3 1 4"},
-      {7, "cache l1i 32768 8 64 0 2 4"},
-      {13, "prefetch 65 20 8"},
-      {16, "tlb main 2097152 2 0 0 9"},
-      {18, "branch 3 128 0 0 0 0"},
-      {18, "branch 2 128 21 0 0 0"},
-      {18, "branch 2 128 0 0 65 0"},
+      {1, "tacho-model 2"},
+      {4, "core 9 0 0"},
+      {4, "core 1 2 0"},
+      {4, "core 1 0 101"},
+      {7, "window 224 65 56 2"},
+      {7, "window 224 12 257 2"},
+      {7, "window 224 12 56 9"},
+      {8, "cache l1i 32768 8 64 3 1 4"},
+      {8, "cache l1i 32768 8 64 0 2 4"},
+      {14, "prefetch 65 20 8"},
+      {17, "tlb main 2097152 2 0 0 9"},
+      {19, "branch 4 128 0 0 0 0"},
+      {19, "branch 2 128 21 0 0 0"},
+      {19, "branch 2 128 0 0 65 0"},
+      {21, "histories 4 129 0 0 0 0 0 0"},
+      {6, "fusion 2 0"},
+      {22, "operation none 1001 0 0 0 0 0 0 0 0 0 0 0 0 0"},
   };
   for (const auto& [number, line] : beyond)
     EXPECT_EQ(refused(with_line(text, number, line)), number) << line;

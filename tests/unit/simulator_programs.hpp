@@ -20,6 +20,7 @@ inline model small_model() {
   m.frequency_hz = 1'000'000'000;
   m.shortest_slice_ns = m.longest_slice_ns = 1ull << 40;
   m.width = 1;
+  m.in_order = 1;
   m.store_percent = 100;
   m.l1i = {1024, 2, 32, REPLACE_LRU, 1, 1};
   m.l1d = {1024, 2, 32, REPLACE_LRU, 1, 3};
@@ -66,6 +67,7 @@ class Code {
       stores += (code & (OPERAND_WRITES | OPERAND_UPDATES)) != 0;
     }
     s->address = address;
+    s->number = memory_.size();
     s->back = at;
     s->counts = PACK_COUNTS(sizes.size(), loads, stores);
     s->parts = static_cast<std::uint32_t>(sizes.size() * PARTS_PER_CYCLE);
@@ -77,6 +79,17 @@ class Code {
     if (!steps.empty())
       std::memcpy(lines.data() + s->fetches, steps.data(), steps.size() * sizeof(step));
     return s;
+  }
+
+  // Gives the segment that was added last its dependences, in their order.
+  void depend(segment* s, std::span<const dependence> dependences) {
+    std::vector<fetch>& lines = lines_.back();
+    s->dependences = static_cast<std::uint16_t>(dependences.size());
+    lines.resize(lines.size() + dependences.size_bytes() / sizeof(fetch) + 1);
+    s->lines = lines.data();
+    if (!dependences.empty())
+      std::memcpy(const_cast<dependence*>(dependences_of(s)), dependences.data(),
+                  dependences.size_bytes());
   }
 
   // The first instruction waits for its operands for this time.

@@ -65,6 +65,31 @@ class Addresses {
   std::size_t kind_ = 0;
 };
 
+// Each value needs a few registers, and loads before it.
+inline std::vector<dependence> random_dependences(Dice& dice,
+                                                  const std::vector<unsigned>& operands) {
+  std::vector<dependence> all;
+  std::vector<unsigned> loads;
+  const auto add = [&](unsigned to) {
+    for (auto left = dice.below(3); left != 0; --left) {
+      const std::uint64_t choice = dice.below(10);
+      const unsigned from = choice == 0                   ? FROM_NOTHING
+                            : choice < 6 || loads.empty() ? static_cast<unsigned>(dice.below(6))
+                                                          : loads[dice.below(loads.size())];
+      all.push_back({static_cast<std::uint16_t>(to), static_cast<std::uint16_t>(from),
+                     static_cast<std::uint16_t>(dice.below(9))});
+    }
+  };
+  for (unsigned i = 0; i < operands.size(); ++i) {
+    add(i);
+    if ((operands[i] & (OPERAND_WRITES | OPERAND_PREFETCH)) == 0) loads.push_back(FROM_OPERAND + i);
+  }
+  add(TO_BRANCH);
+  for (unsigned i = 0; i < 6; ++i)
+    if (dice.one_in(2)) add(TO_REGISTER + i);
+  return all;
+}
+
 // Segments one after another, with gaps: some share lines, some lie on two pages.
 inline std::vector<segment*> random_code(Code& code, Dice& dice, const model& m) {
   std::vector<segment*> segments;
@@ -75,17 +100,19 @@ inline std::vector<segment*> random_code(Code& code, Dice& dice, const model& m)
       sizes.push_back(static_cast<unsigned>(1 + dice.below(15)));
       if (!dice.one_in(3)) continue;
       const auto size = static_cast<unsigned>(dice.of<std::uint64_t>({1, 4, 8, 16, m.l1d.line}));
-      operands.push_back(size | dice.of<unsigned>({0, 0, OPERAND_CHAINED, OPERAND_WRITES,
-                                                   OPERAND_WRITES, OPERAND_UPDATES, OPERAND_GUARDED,
-                                                   OPERAND_GUARDED | OPERAND_WRITES}));
+      operands.push_back(size |
+                         dice.of<unsigned>({0, 0, OPERAND_WRITES, OPERAND_WRITES, OPERAND_UPDATES,
+                                            OPERAND_GUARDED, OPERAND_GUARDED | OPERAND_WRITES}));
     }
     segment* s = code.add(at, sizes, operands, static_cast<leave>(dice.below(LEAVE_RETURN + 1)));
     at = s->back;
     code.wait_for_operands(s, static_cast<std::uint32_t>(dice.below(s->parts + 1)));
-    if (dice.one_in(2)) s->carried = static_cast<std::uint32_t>(dice.below(3 * PARTS_PER_CYCLE));
+    if (m.in_order == 0 && dice.one_in(2))
+      s->carried = static_cast<std::uint32_t>(dice.below(3 * PARTS_PER_CYCLE));
     s->waits = static_cast<std::uint16_t>(dice.below(sizes.size()));
     s->inverted = dice.one_in(2);
     s->backward = dice.one_in(2);
+    if (m.in_order == 0) code.depend(s, random_dependences(dice, operands));
     segments.push_back(s);
     if (dice.one_in(3)) at += dice.below(dice.one_in(4) ? 3 * m.page : 3 * m.l1i.line);
   }
@@ -147,7 +174,10 @@ inline tlb_model random_tlb(Dice& dice) {
 inline model random_model(Dice& dice) {
   model m = small_model();
   const auto line = [&dice] { return dice.one_in(16) ? 2048ull : 32ull << dice.below(4); };
-  m.hidden = dice.of<std::uint64_t>({0, 10});
+  m.in_order = dice.below(2);
+  m.latency.integer = 1;
+  m.window = {dice.of<std::uint64_t>({8, 30, 224}), 1 + dice.below(12), 1 + dice.below(20),
+              1 + dice.below(3)};
   m.store_percent = dice.below(101);
   m.l1i = random_cache(dice, line(), true);
   m.l1d = random_cache(dice, line(), true);
@@ -168,13 +198,19 @@ inline model random_model(Dice& dice) {
   };
   if (m.l2.size != 0 && m.page >= m.l2.line && spreads(m.l2) && spreads(m.l3))
     m.prefetch = {dice.below(6), 1 + dice.below(5), dice.below(30)};
-  m.branch = {dice.below(3),
+  m.branch = {dice.below(DIRECTION_TAGE + 1),
               1ull << dice.below(8),
               0,
               dice.of<std::uint64_t>({0, 1, 16}),
               dice.of<std::uint64_t>({0, 1, 3, 64}),
               dice.below(20)};
   if (m.branch.direction == DIRECTION_GSHARE) m.branch.history = 1 + dice.below(10);
+  if (m.branch.direction == DIRECTION_TAGE) {
+    m.tage = {2ull << dice.below(8), dice.of<std::uint64_t>({0, 1, 16, 64}), {}};
+    std::uint64_t length = 0;
+    for (std::uint64_t i = 0, count = 1 + dice.below(MAX_HISTORIES); i < count; ++i)
+      m.tage.histories[i] = length += 1 + dice.below(MAX_HISTORY / MAX_HISTORIES);
+  }
   return m;
 }
 

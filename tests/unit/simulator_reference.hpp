@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <list>
 #include <map>
 #include <optional>
@@ -17,6 +18,9 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>  // before the core's headers, which must not give it C linkage
 #endif
+
+#include "simulator_slow_tage.hpp"
+
 extern "C" {
 #include "execute.h"
 #include "prefetch.h"
@@ -80,7 +84,9 @@ class Reference {
     counts_[CYCLES] = parts_ / PARTS_PER_CYCLE;
     counts_[STALL_DEPENDENCY] = dependency_ / PARTS_PER_CYCLE;
     Counts counts = counts_;
-    counts[STALL_LOAD] += late_ / PARTS_PER_CYCLE;
+    counts[STALL_LOAD] += late_[LATE_LOAD] / PARTS_PER_CYCLE;
+    counts[STALL_STORE] += late_[LATE_STORE] / PARTS_PER_CYCLE;
+    counts[STALL_DTLB] += late_[LATE_TRANSLATION] / PARTS_PER_CYCLE;
     return counts;
   }
 
@@ -97,31 +103,212 @@ class Reference {
 
   void execute(const Step& step) {
     const segment& s = *step.what;
-    const bool round = last_ != nullptr && last_->address == s.address;
+    const std::uint64_t carried = carried_to(s);
     if (last_ != nullptr) arrive(*last_, s.address);
     last_ = &s;
-    parts_ += s.parts + (round ? s.carried : 0);
-    dependency_ += round ? s.carried : 0;
+    parts_ += s.parts + carried;
+    dependency_ += carried;
     dependency_ += s.dependency;
     counts_[INSTRUCTIONS] += s.counts & COUNT_MASK;
     for (unsigned i = 0; i < s.fetches; ++i) {
       const std::uint64_t line = s.lines[i] / 2, next = line + s.lines[i] % 2;
       refer(FETCH, line * m_.l1i.line, next * m_.l1i.line);
     }
+    bool in_window = m_.in_order == 0 && until_ > parts_;
+    if (in_window) enter(s);
     for (unsigned i = 0; i < s.operands; ++i) {
       const unsigned code = s.codes[i];
       const bool writes = (code & OPERAND_WRITES) != 0, updates = (code & OPERAND_UPDATES) != 0;
       if ((code & OPERAND_GUARDED) != 0 && step.operands[i] == 0) continue;
       counts_[LOADS] += !writes || updates;
       counts_[STORES] += writes || updates;
-      refer(writes ? STORE : LOAD, step.operands[i], step.operands[i] + (code & OPERAND_BYTES) - 1,
-            (code & OPERAND_CHAINED) != 0);
+      const std::uint64_t first = step.operands[i], last = first + (code & OPERAND_BYTES) - 1;
+      if (m_.in_order != 0)
+        refer(writes ? STORE : LOAD, first, last);
+      else
+        in_window = overlap(s, i, first, last, in_window);
     }
+    if (in_window) end(s);
   }
 
-  // An access to the bytes from `first` to `last`, which lie in at most two lines. Nothing hides a
-  // part of the wait of a load in a chain.
-  void refer(cause by, std::uint64_t first, std::uint64_t last, bool chained = false) {
+  // ---- An out-of-order core ----
+
+  // The time for which a round waits that ends when control goes to a segment. A round begins
+  // behind a branch backward.
+  std::uint64_t carried_to(const segment& s) {
+    std::uint64_t carried = 0;
+    if (m_.in_order != 0) return 0;
+    const bool jumps =
+        last_ != nullptr && (last_->leave == LEAVE_CONDITIONAL || last_->leave == LEAVE_DIRECT);
+    if (last_ != nullptr && last_->address == s.address) {
+      carried = s.carried;
+      round_.clear();
+    } else if (jumps && s.address <= last_->branch) {
+      if (!round_.empty() && round_.size() <= MAX_ROUND && round_[0] == &s) carried = end_round();
+      round_.clear();
+    }
+    round_.push_back(&s);
+    return carried;
+  }
+
+  std::uint64_t end_round() {
+    std::vector<flow> flows;
+    std::uint64_t parts = 0;
+    for (const segment* each : round_) {
+      flows.push_back({dependences_of(each), each->dependences, each->operands});
+      parts += each->parts;
+    }
+    const std::uint64_t way = rounds_way(round_.data(), static_cast<unsigned>(round_.size()));
+    auto& [known, seen] = rounds_[way >> KNOWN_SHIFT];
+    if (std::exchange(known, way) != way) seen = 0;
+    if (++seen < SEEN_OFTEN) return 0;
+    const std::uint64_t time =
+        rounds_time(flows.data(), static_cast<unsigned>(flows.size()), m_.l1d.latency);
+    return time - std::min(time, parts);
+  }
+
+  struct Late {
+    std::uint64_t number, ready, translated, translation;
+  };
+  struct Asked {
+    std::uint64_t line, ready;
+  };
+
+  void wait_for_oldest(std::deque<Late>& queue, late_kind kind) {
+    const Late oldest = queue.front();
+    queue.pop_front();
+    if (oldest.ready <= parts_) return;
+    const std::uint64_t waited = oldest.ready - parts_, line = oldest.ready - oldest.translated;
+    const std::uint64_t translation =
+        waited > line ? std::min(waited - line, oldest.translation) : 0;
+    parts_ = oldest.ready;
+    late_[kind] += waited - translation;
+    late_[LATE_TRANSLATION] += translation;
+  }
+
+  void add_late(std::deque<Late>& queue, const Late& late, late_kind kind) {
+    if (queue.size() == MAX_LATE) wait_for_oldest(queue, kind);
+    queue.push_back(late);
+    until_ = std::max(until_, late.ready);
+  }
+
+  void enter(const segment& s) {
+    instructions_ += s.counts & COUNT_MASK;
+    stores_ += s.counts >> (2 * COUNT_BITS);
+    while (!late_loads_.empty() && late_loads_[0].number + m_.window.instructions <= instructions_)
+      wait_for_oldest(late_loads_, LATE_LOAD);
+    while (!late_stores_.empty() && late_stores_[0].number + m_.window.stores <= stores_)
+      wait_for_oldest(late_stores_, LATE_STORE);
+    loaded_.clear();
+  }
+
+  void begin(const segment& s) {
+    instructions_ = s.counts & COUNT_MASK;
+    stores_ = s.counts >> (2 * COUNT_BITS);
+    late_loads_.clear();
+    late_stores_.clear();
+    loaded_.clear();
+  }
+
+  // When all that a value needs is ready.
+  std::uint64_t needs(const segment& s, unsigned to) const {
+    std::uint64_t ready = 0;
+    for (const dependence& each : std::span(dependences_of(&s), s.dependences)) {
+      if (each.to != to) continue;
+      const auto& from = each.from >= FROM_OPERAND ? loaded_ : registers_;
+      const auto found = from.find(each.from);
+      ready = std::max(ready, (found != from.end() ? found->second : 0) +
+                                  std::uint64_t{each.after} * PARTS_PER_CYCLE);
+    }
+    return ready;
+  }
+
+  void end(const segment& s) {
+    std::map<unsigned, std::uint64_t> ends;
+    for (const dependence& each : std::span(dependences_of(&s), s.dependences))
+      if (each.to >= TO_REGISTER) ends[each.to - TO_REGISTER] = needs(s, each.to);
+    branch_ = needs(s, TO_BRANCH);
+    for (const auto& [number, ready] : ends) registers_[number] = ready;
+  }
+
+  // An operand; returns whether something is on its way then.
+  bool overlap(const segment& s, unsigned i, std::uint64_t first, std::uint64_t last,
+               bool in_window) {
+    const unsigned code = s.codes[i];
+    const cause by = (code & OPERAND_WRITES) != 0 ? STORE : LOAD;
+    const std::uint64_t needed = in_window ? needs(s, i) : 0, time = parts_;
+    const std::uint64_t latency = m_.l1d.latency * PARTS_PER_CYCLE;
+    const std::uint64_t walked = counts_[of(WALK_FETCHES, by)];
+    std::uint64_t cycles = find_translation(by, first / m_.page);
+    bool hit = l1d_.access(first / m_.l1d.line, by == LOAD || m_.l1d.write_allocate != 0);
+    if (first / m_.l1d.line != last / m_.l1d.line) {
+      if (first / m_.page != last / m_.page) cycles += find_translation(by, last / m_.page);
+      hit = l1d_.access(last / m_.l1d.line, by == LOAD || m_.l1d.write_allocate != 0) && hit;
+    }
+    if (!in_window && hit && cycles == 0) return false;
+    if (!in_window) begin(s);
+    const std::uint64_t known = by == LOAD ? std::max(time, needed) : time;
+    Late late{};
+    late.translated = known + cycles * PARTS_PER_CYCLE;
+    if (counts_[of(WALK_FETCHES, by)] != walked) {
+      if (walks_.size() < m_.window.walks) walks_.resize(m_.window.walks);
+      std::uint64_t& walker = *std::ranges::min_element(walks_);
+      walker = late.translated = std::max(known, walker) + cycles * PARTS_PER_CYCLE;
+    }
+    late.translation = late.translated - known;
+    late.ready = hit ? std::max(arrival(first / m_.l1d.line), arrival(last / m_.l1d.line))
+                     : bring_in(by, first, last, late.translated);
+    late.ready = std::max(late.ready, late.translated);
+    if (by == STORE) {
+      stored_[first / 8 % STORED_WORDS] = {first / 8, needed};
+      late.number = stores_;
+      if (late.ready > parts_) add_late(late_stores_, late, LATE_STORE);
+      return true;
+    }
+    const auto stored = stored_.find(first / 8 % STORED_WORDS);
+    if (stored != stored_.end() && stored->second.line == first / 8)
+      late.ready = std::max(late.ready, stored->second.ready);
+    late.ready += latency;
+    late.number = instructions_;
+    loaded_[FROM_OPERAND + i] = late.ready;
+    if ((code & OPERAND_UPDATES) != 0)
+      stored_[first / 8 % STORED_WORDS] = {first / 8,
+                                           late.ready + m_.latency.integer * PARTS_PER_CYCLE};
+    if (late.ready > parts_ + latency) add_late(late_loads_, late, LATE_LOAD);
+    return true;
+  }
+
+  std::uint64_t arrival(std::uint64_t line) const {
+    const auto found = std::ranges::find(asked_, line, &Asked::line);
+    return found != asked_.end() ? found->ready : 0;
+  }
+
+  std::uint64_t bring_in(cause by, std::uint64_t first, std::uint64_t last, std::uint64_t at) {
+    ++counts_[of(L1I_MISSES, by)];
+    const std::uint64_t takes = beyond(LOAD, outer_latency(by, first, last)) * PARTS_PER_CYCLE;
+    std::uint64_t least = 0;
+    if (m_.prefetch.streams != 0) least = prefetch(first / m_.l2.line, at);
+    if (asked_.size() < m_.window.misses) asked_.resize(m_.window.misses, {~0ull, 0});
+    Asked& slot = *std::ranges::min_element(asked_, {}, &Asked::ready);
+    slot = {first / m_.l1d.line, std::max(std::max(at, slot.ready) + takes, least)};
+    return slot.ready;
+  }
+
+  // ---- Accesses ----
+
+  // Looks up the levels behind the first. Returns the latency of the one that has the bytes.
+  std::uint64_t outer_latency(cause by, std::uint64_t first, std::uint64_t last) {
+    std::size_t column = of(L2_FETCH_MISSES, by);
+    for (auto& [level, outer] : outer_) {
+      if (access_both(outer, *level, by, first, last)) return level->latency;
+      ++counts_[column];
+      column += 3;
+    }
+    return m_.memory_latency;
+  }
+
+  // An access to the bytes from `first` to `last`, which lie in at most two lines.
+  void refer(cause by, std::uint64_t first, std::uint64_t last) {
     const cache_model& level1 = by == FETCH ? m_.l1i : m_.l1d;
     SlowCache& cache = by == FETCH ? l1i_ : l1d_;
     translate(by, first / m_.page);
@@ -129,35 +316,24 @@ class Reference {
     if (access_both(cache, level1, by, first, last)) return;
     ++counts_[of(L1I_MISSES, by)];
     const std::uint64_t asked_at = parts_;
-    std::uint64_t latency = m_.memory_latency;
-    std::size_t column = of(L2_FETCH_MISSES, by);
-    for (auto& [level, outer] : outer_) {
-      if (access_both(outer, *level, by, first, last)) {
-        latency = level->latency;
-        break;
-      }
-      ++counts_[column];
-      column += 3;
-    }
+    const std::uint64_t latency = outer_latency(by, first, last);
     wait(by == FETCH ? STALL_FETCH : by == LOAD ? STALL_LOAD : STALL_STORE, beyond(by, latency));
-    if (chained) {
-      const std::uint64_t whole = latency - std::min(latency, m_.l1d.latency);
-      late_ += (whole - beyond(LOAD, latency)) * PARTS_PER_CYCLE;
-      parts_ += (whole - beyond(LOAD, latency)) * PARTS_PER_CYCLE;
+    if (by == FETCH || m_.prefetch.streams == 0) return;
+    const std::uint64_t ready = prefetch(first / m_.l2.line, asked_at);
+    if (by == LOAD && ready > parts_) {
+      late_[LATE_LOAD] += ready - parts_;
+      parts_ = ready;
     }
-    if (by != FETCH && m_.prefetch.streams != 0) prefetch(by, first / m_.l2.line, asked_at);
   }
 
-  // The second level was asked for a line. A load waits for one that is on its way.
-  void prefetch(cause by, std::uint64_t line, std::uint64_t asked_at) {
+  // The second level was asked for a line. Returns when it is ready if it is on its way.
+  std::uint64_t prefetch(std::uint64_t line, std::uint64_t asked_at) {
     std::erase_if(on_the_way_, [this](const OnTheWay& each) { return each.ready <= parts_; });
     const auto found = std::ranges::find(on_the_way_, line, &OnTheWay::line);
-    if (by == LOAD && found != on_the_way_.end()) {
-      late_ += found->ready - parts_;
-      parts_ = found->ready;
-    }
+    const std::uint64_t ready = found != on_the_way_.end() ? found->ready : 0;
     for (const std::uint64_t each : stream_lines(static_cast<std::int64_t>(line)))
       bring(each, asked_at);
+    return ready;
   }
 
   // What the stream of the line asks for, at most two lines. A stream stays in its page.
@@ -221,16 +397,21 @@ class Reference {
   std::uint64_t beyond(cause by, std::uint64_t latency) const {
     const auto less = [](std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); };
     if (by == FETCH) return less(latency, m_.l1i.latency);
-    const std::uint64_t waited = less(less(latency, m_.l1d.latency), m_.hidden);
+    const std::uint64_t waited = less(latency, m_.l1d.latency);
     return by == LOAD ? waited : waited * m_.store_percent / 100;
   }
 
   void translate(cause by, std::uint64_t page) {
-    if ((by == FETCH ? itlb_ : dtlb_).access(page)) return;
+    wait(by == FETCH ? STALL_ITLB : STALL_DTLB, find_translation(by, page));
+  }
+
+  // The cycles that a translation takes.
+  std::uint64_t find_translation(cause by, std::uint64_t page) {
+    if ((by == FETCH ? itlb_ : dtlb_).access(page)) return 0;
     ++counts_[of(ITLB_MISSES, by)];
     const bool hit = main_ && access_main_tlb(page);
     counts_[of(WALK_FETCHES, by)] += !hit;
-    wait(by == FETCH ? STALL_ITLB : STALL_DTLB, hit ? m_.main_tlb.latency : m_.walk_latency);
+    return hit ? m_.main_tlb.latency : m_.walk_latency;
   }
 
   // A translation that the main TLB evicts is a victim until it is used or other victims replace
@@ -263,11 +444,16 @@ class Reference {
         wrong = std::exchange(targets_[from.branch % m_.branch.targets], std::optional(to)) != to;
     }
     counts_[BRANCH_MISSES] += wrong;
+    if (wrong && m_.in_order == 0 && branch_ > parts_) {  // what it needs is late
+      late_[LATE_LOAD] += branch_ - parts_;
+      parts_ = branch_;
+    }
     if (wrong) wait(STALL_BRANCH, m_.branch.mispredict);
   }
 
   bool condition_is_wrong(const segment& from, bool taken) {
     if (m_.branch.direction == DIRECTION_FIXED) return taken != (from.backward != 0);
+    if (m_.branch.direction == DIRECTION_TAGE) return tage_.mispredicts(from.branch, taken);
     std::uint64_t recent = 0;  // the latest in the lowest bit
     for (const bool each : history_) recent = recent * 2 + each;
     int& counter =
@@ -277,6 +463,12 @@ class Reference {
     history_.push_back(taken);
     if (history_.size() > m_.branch.history) history_.pop_front();
     return predicted != taken;
+  }
+
+  std::vector<std::uint64_t> histories() const {
+    std::vector<std::uint64_t> lengths(std::begin(m_.tage.histories), std::end(m_.tage.histories));
+    std::erase(lengths, 0U);
+    return lengths;
   }
 
   void wait(column why, std::uint64_t cycles) {
@@ -293,7 +485,17 @@ class Reference {
     std::int64_t last, asked, step;
   };
 
-  std::uint64_t parts_ = 0, dependency_ = 0, late_ = 0, memory_free_ = 0;
+  std::uint64_t parts_ = 0, dependency_ = 0, memory_free_ = 0;
+  std::array<std::uint64_t, 3> late_{};
+  std::uint64_t until_ = 0, instructions_ = 0, stores_ = 0, branch_ = 0;
+  std::vector<const segment*> round_;  // since the last branch backward
+  // Ways of rounds, and how often each was gone, by their highest bits.
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> rounds_;
+  std::deque<Late> late_loads_, late_stores_;
+  std::vector<Asked> asked_;
+  std::vector<std::uint64_t> walks_;
+  std::map<unsigned, std::uint64_t> registers_, loaded_;  // when their values are ready
+  std::map<std::uint64_t, Asked> stored_;  // words by the lowest bits of their number
   std::vector<OnTheWay> on_the_way_;
   std::list<Stream> streams_;  // the most recently used first
   const segment* last_ = nullptr;
@@ -303,6 +505,7 @@ class Reference {
   SlowCache victims_{1, m_.main_tlb.victims, REPLACE_LRU};
   std::list<bool> history_;
   std::map<std::uint64_t, int> counters_;
+  SlowTage tage_{m_.branch.entries, m_.tage.entries, m_.tage.loops, histories()};
   std::map<std::uint64_t, std::optional<std::uint64_t>> targets_;
   std::list<std::uint64_t> returns_ = std::list<std::uint64_t>(m_.branch.returns, NO_ADDRESS);
 };

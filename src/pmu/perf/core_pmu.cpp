@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/published.hpp"
 #include "events/catalogue.hpp"
 
 namespace tacho {
@@ -26,8 +27,8 @@ std::string names_of_cores(const std::set<std::string>* pmus) {
 }  // namespace
 
 std::span<const CorePmu> core_pmus() {
-  static const std::vector<CorePmu> found = SysfsPmus(CatalogueRoots().sysfs).cores();
-  return found;
+  static constinit Published<const std::vector<CorePmu>> found;
+  return found.get([] { return SysfsPmus(CatalogueRoots().sysfs).cores(); });
 }
 
 std::string core_pmu_name() {

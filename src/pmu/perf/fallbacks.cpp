@@ -267,9 +267,24 @@ Error FallbackOpener::with_highest_precision(Error error, const OpenAttempt& att
   return error;
 }
 
+namespace {
+
+constinit thread_local FallbackOpener* threads_opener = nullptr;
+
+struct AtThreadEnd {
+  ~AtThreadEnd() { delete std::exchange(threads_opener, nullptr); }
+};
+
+}  // namespace
+
+// A thread can open counters after its thread_local objects were destroyed: the thread that calls
+// exit(), in handlers of atexit(). It then gets another opener, which stays.
 FallbackOpener& fallback_opener() {
-  thread_local FallbackOpener opener(perf_open);
-  return opener;
+  if (threads_opener == nullptr) {
+    threads_opener = new FallbackOpener(perf_open);
+    [[maybe_unused]] thread_local const AtThreadEnd at_thread_end;
+  }
+  return *threads_opener;
 }
 
 Result<Fd> open_with_fallbacks(OpenAttempt& attempt) {

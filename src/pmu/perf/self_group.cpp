@@ -17,8 +17,7 @@ namespace tacho {
 namespace {
 
 std::size_t page_size() {
-  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return size;
+  return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 // Whether the kernel closes the registers although their pages say that they are open.

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/file.hpp"
+#include "base/published.hpp"
 #include "events/abi.hpp"
 #include "events/catalogue.hpp"
 #include "events/core_parts.hpp"
@@ -15,8 +16,8 @@ namespace tacho {
 namespace {
 
 const SysfsPmus& pmus() {
-  static const SysfsPmus all(CatalogueRoots().sysfs);
-  return all;
+  static constinit Published<const SysfsPmus> all;
+  return all.get([] { return SysfsPmus(CatalogueRoots().sysfs); });
 }
 
 std::vector<CorePmu> find_unequal_cores() {
@@ -41,15 +42,15 @@ GenericBy find_generic_by() {
 }
 
 GenericBy generic_by() {
-  static const GenericBy by = find_generic_by();
-  return by;
+  static constinit Published<const GenericBy> by;
+  return by.get(find_generic_by);
 }
 
 }  // namespace
 
 std::span<const CorePmu> unequal_cores() {
-  static const std::vector<CorePmu> cores = find_unequal_cores();
-  return cores;
+  static constinit Published<const std::vector<CorePmu>> cores;
+  return cores.get(find_unequal_cores);
 }
 
 std::vector<Event> parts_here(const Event& event) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "instruction.h"
+#include "arm_instruction.h"
 
 int main(int argc, char** argv) {
   struct it_block it = {0};
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   int wide;
   if (argc != 2) return 1;
   while (scanf("%" SCNx64 " %" SCNx32 " %d", &address, &code, &wide) == 3) {
-    struct instruction i;
+    struct arm_instruction i;
     memset(&i, 0, sizeof i);
     if (strcmp(argv[1], "a64") == 0)
       decode_a64(address, code, &i);

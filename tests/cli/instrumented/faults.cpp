@@ -154,6 +154,17 @@ void any_bytes() {
   site.end();
 }
 
+void long_names() {
+  static const std::string lengthy(100'000, 'x');
+  static const std::string wide(u8"\u65e5\u672c\u8a9e\u306e\u95a2\u6570\u540d\u524d");
+  static tacho::RegionSite sites[] = {tacho::RegionSite(lengthy), tacho::RegionSite(wide),
+                                      tacho::RegionSite("short")};
+  for (tacho::RegionSite& site : sites) {
+    site.begin();
+    site.end();
+  }
+}
+
 // Far above what the clock costs, and below what asking the kernel for task-clock does.
 void brief() {
   for (int i = 0; i < 2'000; ++i) {
@@ -218,6 +229,37 @@ void no_memory() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+double resident_kib() {
+  unsigned long all = 0;
+  unsigned long resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
+}
+
+// Prints the KiB that each of 2,000 regions takes when its thread has ended, and how many more a
+// report takes.
+void memory() {
+  constexpr int kRegions = 2'000;
+  std::deque<std::string> names;
+  std::deque<tacho::RegionSite> sites;
+  for (int i = 0; i < kRegions; ++i)
+    sites.emplace_back(names.emplace_back("region " + std::to_string(i)));
+  {
+    TACHO_REGION("first");
+  }
+  const double before = resident_kib();
+  std::thread([&] {
+    for (int i = 0; i < 10; ++i)
+      for (tacho::RegionSite& site : sites) {
+        site.begin();
+        site.end();
+      }
+  }).join();
+  const double ended = resident_kib();
+  const tacho::RegionReport report = tacho::region_report();
+  std::printf("%.1f %.1f\n", (ended - before) / kRegions, (resident_kib() - ended) / kRegions);
+}
+
 // Takes all memory, for good.
 void no_memory_left() {
   const rlimit none = {1, 1};
@@ -255,8 +297,10 @@ constexpr Fault kFaults[] = {{"plain", plain},
                              {"plugin", plugin},
                              {"own_copy", own_copy},
                              {"any_bytes", any_bytes},
+                             {"long_names", long_names},
                              {"brief", brief},
                              {"recursive", recursive},
+                             {"memory", memory},
                              {"no_memory", no_memory},
                              {"no_memory_left", no_memory_left},
                              {"rest", rest},

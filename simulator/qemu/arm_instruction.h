@@ -2,8 +2,8 @@
 /* What the simulator needs to know about an ARM instruction. The decoders of A64, A32 and T32 code
  * find it out ("Arm Architecture Reference Manual", DDI 0487 and DDI 0406, chapters of encodings).
  * They know no more than that: different instructions with the same costs look alike. */
-#ifndef TACHO_INSTRUCTION_H
-#define TACHO_INSTRUCTION_H
+#ifndef TACHO_ARM_INSTRUCTION_H
+#define TACHO_ARM_INSTRUCTION_H
 
 #include <stdint.h>
 
@@ -18,10 +18,10 @@ enum memory { NO_MEMORY, LOADS_MEMORY, STORES_MEMORY, UPDATES_MEMORY };
 struct registers {
   uint64_t general, vector;
 };
-#define FLAGS (1ull << 32)       /* of integer comparisons */
-#define FLOAT_FLAGS (1ull << 33) /* FPSCR of 32-bit code */
+#define INTEGER_FLAGS (1ull << 32) /* of integer comparisons */
+#define FLOAT_FLAGS (1ull << 33)   /* FPSCR of 32-bit code */
 
-struct instruction {
+struct arm_instruction {
   uint8_t class;       /* enum op_class */
   uint8_t leave;       /* enum leave, if it is a branch */
   uint8_t conditional; /* it may have no effect */
@@ -33,11 +33,10 @@ struct instruction {
   uint64_t base; /* the general register that it writes as soon as the address is known */
 };
 
-/* From the issue to the use of the result, in cycles. */
-static inline uint64_t result_latency(const struct model* m, const struct instruction* i) {
-  const uint64_t operation = class_latency(m, (enum op_class)i->class);
-  if (i->memory == LOADS_MEMORY || i->memory == UPDATES_MEMORY) return m->l1d.latency;
-  return operation > m->latency.integer ? operation : m->latency.integer;
+/* The path between a core and its cache has 8 bytes. An instruction that loads or stores several
+ * registers takes an issue slot for each time that it uses the path. */
+static inline uint32_t least_slots(const struct arm_instruction* i) {
+  return i->several && i->size > 8 ? (i->size + 7u) / 8 : 1;
 }
 
 /* The ones that follow `it` in T32 code are conditional: a bit for each, the next one lowest. */
@@ -46,17 +45,17 @@ struct it_block {
 };
 
 /* `i` must be all zeros. */
-void decode_a64(uint64_t address, uint32_t code, struct instruction* i);
-void decode_a32(uint64_t address, uint32_t code, struct instruction* i);
+void decode_a64(uint64_t address, uint32_t code, struct arm_instruction* i);
+void decode_a32(uint64_t address, uint32_t code, struct arm_instruction* i);
 
 /* An instruction of 32 bits has its first half in the upper 16 bits of `code`. */
 void decode_t32(uint64_t address, uint32_t code, int wide, struct it_block* it,
-                struct instruction* i);
+                struct arm_instruction* i);
 
 /* A32's Advanced SIMD and VFP instructions. T32's have the same bits but the uppermost 8. */
-void decode_neon(uint32_t code, struct instruction* i);
-void decode_neon_memory(uint32_t code, struct instruction* i);
-void decode_coprocessor(uint32_t code, struct instruction* i);
+void decode_neon(uint32_t code, struct arm_instruction* i);
+void decode_neon_memory(uint32_t code, struct arm_instruction* i);
+void decode_coprocessor(uint32_t code, struct arm_instruction* i);
 
 /* The bits from `first` on. */
 static inline uint32_t bits(uint32_t code, unsigned first, unsigned count) {
