@@ -11,11 +11,12 @@
 #define MAX_STORES 64        /* of a run whose values are followed to loads */
 #define COMMIT (SOURCES - 1) /* the source of `committed` */
 #define ALL_SOURCES (SOURCES + MAX_LOADS)
-#define UNKNOWN 0x100        /* greater than any register: a root that no address has in common */
+#define UNKNOWN 0x100 /* greater than any register: a root that no address has in common */
 
 /* When a value is ready. */
 struct origin {
-  /* Cycles after each source's value at the run's start, and after each load of the run; or NONE. */
+  /* Cycles after each source's value at the run's start, and after each load of the run; or NONE.
+   */
   int32_t after[ALL_SOURCES];
   unsigned instruction;
 };
