@@ -26,6 +26,7 @@ set(CPACK_DEBIAN_TACHO_DESCRIPTION "tacho counts hardware events of an unmodifie
 if(NOT CMAKE_CROSSCOMPILING)
   set(CPACK_DEBIAN_TACHO_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_TACHO_PACKAGE_RECOMMENDS valgrind)
+  set(CPACK_DEBIAN_TACHO_PACKAGE_SUGGESTS qemu-user)
   list(APPEND CPACK_COMPONENTS_ALL dkms)  # it is the same for every architecture, so only native builds make it
 endif()
 

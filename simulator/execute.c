@@ -63,7 +63,7 @@ static always_inline void miss_page(struct core* c, uint32_t code, uint64_t firs
 
 /* The counts of a guarded operand, which are subtracted again if it was not executed. */
 static uint64_t counted_as(uint32_t code) {
-  if (code & OPERAND_PREFETCH) return 0;
+  if (code & (OPERAND_PREFETCH | OPERAND_CONTINUES)) return 0;
   if (code & OPERAND_UPDATES) return PACK_COUNTS(0, 1, 1);
   return code & OPERAND_WRITES ? PACK_COUNTS(0, 0, 1) : PACK_COUNTS(0, 1, 0);
 }

@@ -8,10 +8,11 @@
 
 #include "instruction.h"
 
-#define MAX_WAYS 4096    /* of a cache or a TLB */
-#define MAX_HISTORIES 8  /* of a TAGE predictor */
-#define MAX_HISTORY 128  /* branches of a history of TAGE */
-#define SHORTEST_LINE 32 /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (fast_cache.h) */
+#define MAX_MODEL_BYTES 16384 /* of a model file: several times its usual size */
+#define MAX_WAYS 4096         /* of a cache or a TLB */
+#define MAX_HISTORIES 8       /* of a TAGE predictor */
+#define MAX_HISTORY 128       /* branches of a history of TAGE */
+#define SHORTEST_LINE 32      /* bytes: with 32-bit tags it fixes ADDRESS_LIMIT (fast_cache.h) */
 
 enum replacement { REPLACE_LRU, REPLACE_ROUND_ROBIN, REPLACE_RANDOM };
 enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE, DIRECTION_TAGE };

@@ -148,11 +148,5 @@ enum op_class op_class(IROp op) {
 }
 
 uint64_t op_latency(const struct model* m, IROp op) {
-  const uint64_t latencies[OP_CLASSES] = {0,
-                                          m->latency.multiply,
-                                          m->latency.divide,
-                                          m->latency.float_add,
-                                          m->latency.float_multiply,
-                                          m->latency.float_divide};
-  return latencies[op_class(op)];
+  return class_latency(m, op_class(op));
 }

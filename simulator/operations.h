@@ -6,18 +6,7 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_tooliface.h"
 
-#include "model.h"
-
-/* Operations of the first class have no cost of their own: they are part of their instruction. */
-enum op_class {
-  OP_OTHER,
-  OP_MULTIPLY,
-  OP_DIVIDE,
-  OP_FLOAT_ADD,
-  OP_FLOAT_MULTIPLY,
-  OP_FLOAT_DIVIDE,
-  OP_CLASSES
-};
+#include "op_class.h"
 
 enum op_class op_class(IROp op);
 

@@ -208,7 +208,8 @@ static uint32_t fetch_steps(struct core* c, const struct segment* s, uint32_t no
 }
 
 static void count_operand(struct core* c, uint32_t code, uint64_t first) {
-  if ((first == 0 && (code & OPERAND_GUARDED)) || code & OPERAND_PREFETCH) return;
+  if ((first == 0 && (code & OPERAND_GUARDED)) || code & (OPERAND_PREFETCH | OPERAND_CONTINUES))
+    return;
   if (!(code & OPERAND_WRITES) || (code & OPERAND_UPDATES)) ++c->counts[LOADS];
   if (code & (OPERAND_WRITES | OPERAND_UPDATES)) ++c->counts[STORES];
 }

@@ -24,8 +24,7 @@
 #include "sample.h"
 #include "trace_buffer.h"
 
-/* Of the two files from tacho: several times their usual size. A longer file is refused. */
-#define MAX_MODEL_BYTES 4096
+/* Of the other file from tacho: several times its usual size. A longer file is refused. */
 #define MAX_SAMPLING_BYTES 16384
 
 static const HChar* model_path;

@@ -24,10 +24,11 @@ enum leave {
 /* An operand is one data access: the trace has its address, the segment has its code, which is the
  * number of bytes and these flags. */
 #define OPERAND_BYTES 0x03ffu
-#define OPERAND_WRITES 0x0400u   /* a store; without it a load, or an update */
-#define OPERAND_UPDATES 0x0800u  /* a load and a store to the same address */
-#define OPERAND_GUARDED 0x1000u  /* may not be executed: its address is 0 then */
-#define OPERAND_PREFETCH 0x2000u /* asks for a line without waiting; not counted */
+#define OPERAND_WRITES 0x0400u    /* a store; without it a load, or an update */
+#define OPERAND_UPDATES 0x0800u   /* a load and a store to the same address */
+#define OPERAND_GUARDED 0x1000u   /* may not be executed: its address is 0 then */
+#define OPERAND_PREFETCH 0x2000u  /* asks for a line without waiting; not counted */
+#define OPERAND_CONTINUES 0x4000u /* bytes of the operand before, in further lines; not counted */
 
 #define MAX_OPERANDS 2048 /* of a segment */
 

@@ -46,7 +46,7 @@ MeasureRequest measure_request(const StatRequest& request,
 // Whether the simulator will run the command. Asked before a native run, which comes first.
 Result<void> can_simulate(const std::vector<std::string>& command) {
   const Simulator simulator = TACHO_TRY(find_simulator());
-  return check_runs_on_valgrind(command.front(), simulator.library);
+  return check_runs_natively_too(command.front(), simulator.library);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/program_files.hpp"
 #include "doctor/examine_capability.hpp"
 #include "doctor/examine_core.hpp"
 #include "doctor/examine_registers.hpp"
@@ -153,7 +154,8 @@ Finding simulated_pmu() {
   if (!simulator)
     return finding(kName, Verdict::warning, simulator.error().what, simulator.error().remedy);
   return finding(kName, Verdict::ok,
-                 fmt::format("{} runs it: tacho stat --pmu simulated", simulator->valgrind));
+                 fmt::format("{} runs it: tacho stat --pmu simulated{}", simulator->valgrind,
+                             find_helper("qemu-arm") ? "; programs for ARM run on QEMU" : ""));
 }
 
 Finding virtualisation(bool hardware) {

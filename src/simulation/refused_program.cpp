@@ -9,21 +9,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/program_files.hpp"
-#include "base/regular_file.hpp"
+#include "simulation/program_head.hpp"
 
 namespace tacho {
 namespace {
 
-constexpr std::size_t kHeadBytes = 4096;  // as much as Valgrind reads: headers and "#!" lines
-constexpr int kMostInterpreters = 5;      // the kernel's bound for scripts that name scripts
+constexpr int kMostInterpreters = 5;  // the kernel's bound for scripts that name scripts
 // Where Valgrind 3.19 puts a position-independent program (its log with -d shows it).
 constexpr std::uint64_t kProgramsStart = 0x108000;
 
@@ -47,28 +43,6 @@ struct Span {
   std::uint64_t start = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t end = 0;
 };
-
-// Empty if this is no regular file: an executable FIFO would wait for its writer.
-std::string head_of(const std::string& file) {
-  const auto opened = open_regular_file(file, "/", Links::safe);
-  if (!opened) return {};
-  std::string head(kHeadBytes, '\0');
-  head.resize(opened->read(0, std::as_writable_bytes(std::span(head))));
-  return head;
-}
-
-bool is_elf(std::string_view head) {
-  return head.size() > EI_CLASS && head.starts_with(ELFMAG);
-}
-
-// A structure of the file at this offset.
-template <class Part>
-std::optional<Part> part_at(std::string_view head, std::uint64_t offset) {
-  if (offset > head.size() || head.size() - offset < sizeof(Part)) return std::nullopt;
-  Part part;
-  std::memcpy(&part, head.data() + offset, sizeof part);
-  return part;
-}
 
 // The addresses of a 64-bit program's memory, from its first to its last segment.
 Span addresses_of(std::string_view head, const Elf64_Ehdr& header) {
@@ -136,27 +110,43 @@ Result<void> check_room(const std::string& file, std::string_view head, const El
                  "allocate large arrays when the program runs (malloc)");
 }
 
-// Checks one file, and returns the interpreter that it names, if it is a script.
-Result<std::string> check_file(const std::string& file, const std::string& library) {
-  TACHO_TRY(check_rights(file));
-  const std::string head = head_of(file);
-  if (!is_elf(head)) return interpreter_of(head);
+// Checks the file of a native program.
+Result<void> check_native(const std::string& file, std::string_view head,
+                          const std::string& library) {
   const auto header = part_at<Elf64_Ehdr>(head, 0);
-  if (!header) return std::string();
+  if (!header) return {};
   TACHO_TRY(check_machine(file, *header, library));
   if (header->e_ident[EI_CLASS] == ELFCLASS64) TACHO_TRY(check_room(file, head, *header, library));
-  return std::string();
+  return {};
 }
 
 }  // namespace
 
-Result<void> check_runs_on_valgrind(const std::string& name, const std::string& library,
-                                    const std::string& directory) {
+Result<std::optional<Emulator>> check_runs(const std::string& name, const std::string& library,
+                                           const std::string& directory) {
   std::vector<std::string> files = program_files(name, directory);
   std::erase_if(files, [](const auto& file) { return ::access(file.c_str(), X_OK) != 0; });
   std::string file = files.empty() ? std::string() : files.front();
-  for (int i = 0; i < kMostInterpreters && !file.empty(); ++i)
-    file = TACHO_TRY(check_file(file, library));
+  for (int i = 0; i < kMostInterpreters && !file.empty(); ++i) {
+    TACHO_TRY(check_rights(file));
+    const std::string head = head_of(file);
+    if (is_elf(head)) {
+      auto emulator = TACHO_TRY(find_emulator(file, head, library));
+      if (emulator && i > 0)
+        return refusal(name, fmt::format("its interpreter '{}' is a program for ARM", file),
+                       "name the interpreter in the command: INTERPRETER SCRIPT");
+      if (emulator) return emulator;
+      TACHO_TRY(check_native(file, head, library));
+    }
+    file = interpreter_of(head);
+  }
+  return std::nullopt;
+}
+
+Result<void> check_runs_natively_too(const std::string& name, const std::string& library) {
+  if (TACHO_TRY(check_runs(name, library)))
+    return failure(fmt::format("cannot run '{}' natively: it is a program for ARM", name),
+                   "leave --with-native out: the simulation alone counts it");
   return {};
 }
 

@@ -68,6 +68,25 @@ std::string as_valgrind_finds_it(const std::string& name) {
   return name;
 }
 
+// The text with each `special` character twice, which escapes it.
+std::string doubled(std::string text, char special) {
+  for (std::size_t at = 0; (at = text.find(special, at)) != text.npos; at += 2)
+    text.insert(at, 1, special);
+  return text;
+}
+
+// The program sees the name by which the user has called it.
+std::vector<std::string> emulated_command(const Emulator& emulator, const RunDirectory& directory,
+                                          std::span<const std::string> command) {
+  std::vector<std::string> words = {emulator.qemu};
+  words.insert(words.end(), emulator.options.begin(), emulator.options.end());
+  const std::string plugin =
+      fmt::format("{},directory={}", doubled(emulator.plugin, ','), doubled(directory.path(), ','));
+  words.insert(words.end(), {"-plugin", plugin, "-0", command.front(), emulator.file});
+  words.insert(words.end(), command.begin() + 1, command.end());
+  return words;
+}
+
 }  // namespace
 
 Result<Simulator> find_simulator() {
@@ -142,11 +161,11 @@ bool RunDirectory::was_limited() const {
 }
 
 std::vector<std::string> simulated_command(const Simulator& simulator,
+                                           const std::optional<Emulator>& emulator,
                                            const RunDirectory& directory,
                                            std::span<const std::string> command) {
-  std::string log = directory.path();
-  for (std::size_t at = 0; (at = log.find('%', at)) != log.npos; at += 2)
-    log.insert(at, "%");  // escapes it: % begins an abbreviation of Valgrind's
+  if (emulator) return emulated_command(*emulator, directory, command);
+  const std::string log = doubled(directory.path(), '%');  // begins an abbreviation of Valgrind's
   std::vector<std::string> words = {simulator.valgrind,
                                     "--tool=tacho",
                                     "-q",

@@ -2,6 +2,7 @@
 // and tacho exchange (docs/explanation/simulator.md).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
+#include "simulation/emulator.hpp"
 
 namespace tacho {
 
@@ -50,8 +52,9 @@ class RunDirectory {
   Fd mark_;  // says that the run goes on
 };
 
-// The command line that runs `command` in the simulator.
+// The command line that runs `command` in the simulator: on Valgrind, or on this emulator.
 std::vector<std::string> simulated_command(const Simulator& simulator,
+                                           const std::optional<Emulator>& emulator,
                                            const RunDirectory& directory,
                                            std::span<const std::string> command);
 

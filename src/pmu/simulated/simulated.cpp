@@ -111,14 +111,37 @@ class Group final : public CounterGroup {
   bool on_;
 };
 
+// What its user has to know of the program that runs the simulator.
+struct Runner {
+  std::string remedy;        // if it ends too early
+  bool survives_signals;     // writes its records when a signal ends the program
+  std::string_view lacks;    // instructions
+  std::string_view without;  // an architecture that has none of them
+};
+
+const Runner kOnValgrind = {
+    "'valgrind --tool=none COMMAND' shows whether Valgrind can run the command at all", true,
+    "AVX-512", "x86-64-v3"};
+
+Runner on_qemu(const Emulator& emulator) {
+  return {fmt::format("'{0} COMMAND' shows whether QEMU can run the command at all; '{0}' must be "
+                      "of QEMU 6 or later, "
+                      "with plugins (Debian: apt install qemu-user)",
+                      emulator.qemu),
+          false, "SVE", "armv8-a"};
+}
+
 class Simulated final : public Simulation {
  public:
-  Simulated(const Simulator& simulator, RunDirectory directory, std::shared_ptr<Tally> tally,
+  Simulated(const Simulator& simulator, const std::optional<Emulator>& emulator,
+            RunDirectory directory, std::shared_ptr<Tally> tally,
             std::span<const std::string> command)
       : directory_(std::move(directory)),
         tally_(std::move(tally)),
-        command_(simulated_command(simulator, directory_, command)),
-        environment_({"VALGRIND_LIB=" + simulator.library}) {}
+        command_(simulated_command(simulator, emulator, directory_, command)),
+        runner_(emulator ? on_qemu(*emulator) : kOnValgrind) {
+    if (!emulator) environment_.push_back("VALGRIND_LIB=" + simulator.library);
+  }
 
   const std::vector<std::string>& command() const override { return command_; }
   const std::vector<std::string>& environment() const override { return environment_; }
@@ -141,12 +164,10 @@ class Simulated final : public Simulation {
     if (!tally_->begun() && !killed && directory_.was_limited())
       return failure(limited + ": nothing was counted", higher_limit);
     if (!tally_->complete() && !killed && !directory_.ran_full() && !directory_.was_limited())
-      return failure(
-          fmt::format("the simulator ended before {}{}",
-                      tally_->begun() ? "the command did" : "it had counted anything",
-                      complaints.empty() ? "" : ": " + complaints[0]),
-          "see its message, if there is one above; 'valgrind --tool=none COMMAND' shows whether "
-          "Valgrind can run the command at all");
+      return failure(fmt::format("the simulator ended before {}{}",
+                                 tally_->begun() ? "the command did" : "it had counted anything",
+                                 complaints.empty() ? "" : ": " + complaints[0]),
+                     "see its message, if there is one above; " + runner_.remedy);
     std::vector<std::string> warnings;
     for (const std::string& complaint : complaints)
       warnings.push_back("the simulator had trouble: " + complaint);
@@ -154,14 +175,16 @@ class Simulated final : public Simulation {
       warnings.push_back(full + ", and the counts end early; " + more_room);
     if (directory_.was_limited())
       warnings.push_back(limited + ", and its counts end early; " + higher_limit);
-    if (killed == SIGKILL)
-      warnings.emplace_back(
-          "SIGKILL ended the workload: what it did in its last second or so may not be counted");
+    if (killed == SIGKILL || (killed && !runner_.survives_signals))
+      warnings.push_back(fmt::format(
+          "{} ended the workload: what it did in its last second or so may not be counted",
+          killed == SIGKILL ? "SIGKILL" : "a signal"));
     if (killed == SIGILL)
-      warnings.emplace_back(
+      warnings.push_back(fmt::format(
           "SIGILL ended the workload: the simulator lacks some instructions of the newest "
-          "processors (AVX-512 among them) and ends so a program that executes one; a build for an "
-          "older processor (-march=x86-64-v3) has none of them");
+          "processors ({} among them) and ends so a program that executes one; a build for an "
+          "older processor (-march={}) has none of them",
+          runner_.lacks, runner_.without));
     return warnings;
   }
 
@@ -170,6 +193,7 @@ class Simulated final : public Simulation {
   std::shared_ptr<Tally> tally_;
   std::vector<std::string> command_;
   std::vector<std::string> environment_;
+  Runner runner_;
 };
 
 // Makes a file for the simulator. The records' file is made before the simulator starts, to be read
@@ -270,6 +294,9 @@ Result<std::unique_ptr<Sampler>> SimulatedPmu::sample(std::span<const EventGroup
                                                       const SampleSpec& spec) {
   if (!std::holds_alternative<Launched>(target) || !tally_)
     return failure(kCannotAttach, kLaunchIt);
+  if (emulated_)
+    return failure("a program for ARM is only counted on this machine, and not sampled",
+                   "tacho stat counts its events; to sample, compile it for x86-64");
   if (spec.chains == SampleSpec::Chains::dwarf)
     return failure("a simulation copies no stacks: it knows the callers itself", "-g records them");
   if (spec.clock_needed)
@@ -308,8 +335,9 @@ Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::
                                                            const std::string& working_directory,
                                                            Simulation::Time finest,
                                                            Simulation::Time longest) {
+  std::optional<Emulator> emulator;
   if (!command.empty())
-    TACHO_TRY(check_runs_on_valgrind(command.front(), simulator_.library, working_directory));
+    emulator = TACHO_TRY(check_runs(command.front(), simulator_.library, working_directory));
   auto directory = TACHO_TRY(RunDirectory::make());
   const auto input = to_simulator_input(model_, static_cast<std::uint64_t>(finest.count()),
                                         static_cast<std::uint64_t>(longest.count()));
@@ -318,7 +346,9 @@ Result<std::unique_ptr<Simulation>> SimulatedPmu::simulate(std::span<const std::
   auto tally = std::make_shared<Tally>(std::move(records), model_.frequency_hz);
   tally_ = tally;
   sampling_ = directory.sampling();
-  return std::make_unique<Simulated>(simulator_, std::move(directory), std::move(tally), command);
+  emulated_ = emulator.has_value();
+  return std::make_unique<Simulated>(simulator_, emulator, std::move(directory), std::move(tally),
+                                     command);
 }
 
 }  // namespace tacho

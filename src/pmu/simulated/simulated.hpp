@@ -47,6 +47,7 @@ class SimulatedPmu final : public Pmu {
   Simulator simulator_;
   std::shared_ptr<Tally> tally_;  // of the last run
   std::string sampling_;          // the file with the events that the last run samples
+  bool emulated_ = false;         // QEMU runs the command
 };
 
 }  // namespace tacho
