@@ -24,11 +24,11 @@ static void take_later(int16_t* to, const int16_t* other, int32_t more) {
 static void append(latencies* registers, const struct flow* flow, int32_t load_latency,
                    uint8_t* written) {
   static latencies loaded[MAX_OPERANDS], ends[REGISTERS];
-  const struct dependence *d = flow->dependences, *end = d + flow->count;
   uint8_t ended[REGISTERS] = {0};
   unsigned i;
   for (i = 0; i < flow->operands; ++i) clear(loaded[i]);
-  for (; d != end; ++d) {
+  for (i = 0; i < flow->count; ++i) {
+    const struct dependence* const d = &flow->dependences[i];
     int32_t more = d->after;
     int16_t* to;
     if (d->to == TO_BRANCH) continue;

@@ -49,6 +49,7 @@ class SimulatorOverlap : public testing::Test {
     last->parts = 0;
     std::vector<Step> all = steps_;
     all.push_back({last, {}});
+    for (const Step& each : all) each.what->present_at = each.what->steady_at = 0;  // a new core
     Core core(m_);
     core.run(all);
     return core.counts();
