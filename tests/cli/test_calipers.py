@@ -228,7 +228,8 @@ class Faults(Calipers):
         self.assertEqual((regions["plugin"]["executions"], regions["plugin"]["threads"]), (6, 4))
 
     def test_two_copies_of_the_library_in_one_process_report_each(self):
-        result = run("faults", "plain", "own_copy", TACHO_REGIONS="json")
+        # A copy that is unloaded leaves its memory behind: it cannot know whether its threads have ended.
+        result = run("faults", "plain", "own_copy", TACHO_REGIONS="json", ASAN_OPTIONS="detect_leaks=0")
         self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
         names = [[r["name"] for r in document["regions"]] for document in lines(result.stderr)]
         self.assertIn(["plain"], names)
@@ -355,6 +356,7 @@ class LeftOpen(Calipers):
                                         r"the first one was begun by left_open\+0x")
 
 
+@unittest.skipIf(sanitized(), "the sanitizers have locks of their own, which a fork amid threads can leave locked")
 class Forks(Calipers):
     def test_a_child_does_not_wait_for_a_thread_that_the_fork_left_behind(self):
         for mode in "report", "clock":
