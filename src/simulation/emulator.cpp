@@ -51,7 +51,9 @@ std::string loader_in(std::string_view head) {
         part_at<Segment>(head, header->e_phoff + std::uint64_t{i} * sizeof(Segment));
     if (!segment) break;
     if (segment->p_type != PT_INTERP || segment->p_offset >= head.size()) continue;
-    const std::string_view name = head.substr(segment->p_offset, segment->p_filesz);
+    std::string_view name = head.substr(static_cast<std::size_t>(segment->p_offset));
+    if (segment->p_filesz < name.size())
+      name = name.substr(0, static_cast<std::size_t>(segment->p_filesz));
     return std::string(name.substr(0, name.find('\0')));
   }
   return {};
