@@ -115,7 +115,7 @@ static always_inline void wait_for_branch(struct core* c) {
 
 /* ---- Operands ---- */
 
-/* Translations beyond the micro TLB: when a page table walk ends. */
+/* When a page table walk ends that can begin at a time and takes so long. */
 static uint64_t walk_ends(struct core* c, uint64_t begins, uint64_t takes) {
   uint64_t* const ends = c->window.walks;
   uint32_t i, first = 0;
@@ -136,8 +136,8 @@ static uint64_t ask_for(struct core* c, uint64_t line, uint64_t at, uint64_t tak
   return asked[first].ready = later(later(at, asked[first].ready) + takes, least);
 }
 
-/* When a line of the first level comes that was asked for; or a time that is over. */
-static uint64_t comes(const struct core* c, uint64_t line) {
+/* When a line of the first level arrives that was asked for; or a time that is over. */
+static uint64_t line_arrives(const struct core* c, uint64_t line) {
   const struct asked_line* const asked = c->window.asked;
   uint32_t i;
   for (i = 0; i < c->model.window.misses; ++i)
@@ -155,12 +155,12 @@ static uint64_t bring_in(struct core* c, uint32_t code, uint64_t first, uint64_t
   return ask_for(c, first >> c->l1d.bits, at, l->wait[cause], prefetched);
 }
 
-/* The first level has the lines of an operand. When they are there. */
-static uint64_t come_in(const struct core* c, uint32_t code, uint64_t first) {
+/* When the lines of an operand arrive, which are listed in the first level. */
+static uint64_t lines_arrive(const struct core* c, uint32_t code, uint64_t first) {
   const uint64_t line = first >> c->l1d.bits;
   const uint64_t last = (first + (code & OPERAND_BYTES) - 1) >> c->l1d.bits;
-  const uint64_t there = comes(c, line);
-  return line == last ? there : later(there, comes(c, last));
+  const uint64_t there = line_arrives(c, line);
+  return line == last ? there : later(there, line_arrives(c, last));
 }
 
 static always_inline struct stored_word* stored_word(struct core* c, uint64_t address) {
@@ -250,7 +250,7 @@ static always_inline int operand_in_window(struct core* c, const struct segment*
                         ? walk_ends(c, late.translated, cycles * PARTS_PER_CYCLE)
                         : late.translated + cycles * PARTS_PER_CYCLE;
   late.translation = late.translated - late.translation;
-  late.ready = hit ? come_in(c, code, first) : bring_in(c, code, first, late.translated, now);
+  late.ready = hit ? lines_arrive(c, code, first) : bring_in(c, code, first, late.translated, now);
   if (cause == LOAD)
     load_in_window(c, k, code, first, &late);
   else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts the dependences of a round's segments together. The mean time of many rounds is the largest
- * mean of the cycles of this graph (R. M. Karp, Discrete Mathematics 23, 1978). */
+/* Puts the dependences of a round's segments together. */
 #include "rounds.h"
 
+#include "cycle_mean.h"
+
 #define REGISTERS FROM_NOTHING
-#define NONE (-1) /* in place of a latency: does not depend on it */
 
 /* When values are ready: cycles after each register at the start of the round, or NONE. */
 typedef int16_t latencies[REGISTERS];
@@ -51,40 +51,23 @@ static void append(latencies* registers, const struct flow* flow, int32_t load_l
 
 uint32_t rounds_time(const struct flow* flows, uint32_t length, uint64_t load_latency) {
   static latencies registers[REGISTERS];
-  static int32_t longest[REGISTERS + 1][REGISTERS]; /* by the number of rounds */
-  unsigned number[REGISTERS], n = 0, i, k, to, from;
+  static struct round_graph graph;
+  unsigned number[REGISTERS], i, to, from, last;
   uint8_t written[REGISTERS] = {0};
-  int64_t largest = PARTS_PER_CYCLE; /* a taken branch a cycle */
+  uint64_t time;
   for (i = 0; i < REGISTERS; ++i) {
     clear(registers[i]);
     registers[i][i] = 0;
   }
   for (i = 0; i < length; ++i) append(registers, &flows[i], (int32_t)load_latency, written);
+  graph.count = 0;
   for (i = 0; i < REGISTERS; ++i)
-    if (written[i]) number[n++] = i;
-  for (to = 0; to < n; ++to) longest[0][to] = 0;
-  for (k = 1; k <= n; ++k)
-    for (to = 0; to < n; ++to) {
-      longest[k][to] = NONE;
-      for (from = 0; from < n; ++from) {
-        const int32_t more = registers[number[to]][number[from]];
-        if (more != NONE && longest[k - 1][from] != NONE &&
-            longest[k - 1][from] + more > longest[k][to])
-          longest[k][to] = longest[k - 1][from] + more;
-      }
-    }
-  for (to = 0; to < n; ++to) {
-    int64_t least = -1;
-    if (longest[n][to] == NONE) continue;
-    for (k = 0; k < n; ++k) {
-      if (longest[k][to] == NONE) continue;
-      const int64_t mean =
-          (int64_t)(longest[n][to] - longest[k][to]) * PARTS_PER_CYCLE / (int64_t)(n - k);
-      if (least < 0 || mean < least) least = mean;
-    }
-    if (least > largest) largest = least;
-  }
-  return (uint32_t)largest;
+    if (written[i]) number[graph.count++] = i;
+  for (to = 0; to < graph.count; ++to)
+    for (from = 0; from < graph.count; ++from)
+      graph.after[to][from] = registers[number[to]][number[from]];
+  time = largest_cycle_mean(&graph, &last);
+  return time > PARTS_PER_CYCLE ? (uint32_t)time : PARTS_PER_CYCLE; /* a taken branch a cycle */
 }
 
 uint64_t rounds_way(const struct segment* const* path, uint32_t length) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Follows values from the registers at the start of a code run to those at its end. The time of a
- * loop's rounds is the largest mean of a cycle of this graph (R. M. Karp, Discrete Mathematics 23,
- * 1978). The bound of the ports is Hall's theorem: micro-operations that only a set of ports can
- * execute take at least their number over the size of the set. */
+ * loop's rounds is the largest mean of a cycle of this graph (cycle_mean.h). The bound of the ports
+ * is Hall's theorem: micro-operations that only a set of ports can execute take at least their
+ * number over the size of the set. */
 #include "segment_time.h"
 
-#define NONE (-1) /* in place of a latency: does not depend on it */
+#include "cycle_mean.h"
+
 #define MAX_PORT_SETS 256
 #define MAX_NEEDS (2 * MAX_LOADS)
 #define MAX_STORES 64        /* of a run whose values are followed to loads */
@@ -389,38 +390,17 @@ static void collect(void) {
 }
 
 uint32_t segment_time_waiting(unsigned* instruction) {
-  static int64_t longest[SOURCES + 1][SOURCES]; /* of paths of so many rounds to each source */
-  unsigned n, k, to, from;
-  uint32_t time = 0;
+  static struct round_graph graph;
+  unsigned to, from, last;
+  uint64_t time;
   collect();
-  n = rounds.count;
-  *instruction = 0;
-  for (to = 0; to < n; ++to) longest[0][to] = 0;
-  for (k = 1; k <= n; ++k)
-    for (to = 0; to < n; ++to) {
-      longest[k][to] = NONE;
-      for (from = 0; from < n; ++from) {
-        const int32_t after = rounds.end[to].after[rounds.number[from]];
-        if (after != NONE && longest[k - 1][from] != NONE &&
-            longest[k - 1][from] + after > longest[k][to])
-          longest[k][to] = longest[k - 1][from] + after;
-      }
-    }
-  for (to = 0; to < n; ++to) {
-    int64_t least = -1;
-    if (longest[n][to] == NONE) continue;
-    for (k = 0; k < n; ++k) {
-      if (longest[k][to] == NONE) continue;
-      const int64_t mean =
-          (longest[n][to] - longest[k][to]) * (int64_t)PARTS_PER_CYCLE / (int64_t)(n - k);
-      if (least < 0 || mean < least) least = mean;
-    }
-    if (least > (int64_t)time) {
-      time = (uint32_t)least;
-      *instruction = rounds.end[to].instruction;
-    }
-  }
-  return time;
+  graph.count = rounds.count;
+  for (to = 0; to < rounds.count; ++to)
+    for (from = 0; from < rounds.count; ++from)
+      graph.after[to][from] = rounds.end[to].after[rounds.number[from]];
+  time = largest_cycle_mean(&graph, &last);
+  *instruction = time ? rounds.end[last].instruction : 0;
+  return (uint32_t)time;
 }
 
 /* ---- Dependences ---- */

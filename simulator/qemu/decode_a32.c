@@ -1,27 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes A32 code. Each group of encodings is a row of a table; the first that matches counts. */
-#include "arm_instruction.h"
-
-#define PC 15
-#define SP 13
-#define LR 14
-
-static uint64_t general(unsigned number) {
-  return number == PC ? 0 : 1ull << number;
-}
-
-/* Fields of an instruction that name a register, by the first of their four bits; and the flags. */
-enum field { R0 = 1, R8 = 2, R12 = 4, R16 = 8, NZCV = 16, S20 = 32 /* the flags if bit 20 is 1 */ };
-
-static uint64_t named(uint32_t code, unsigned fields) {
-  uint64_t r = 0;
-  if (fields & R0) r |= general(bits(code, 0, 4));
-  if (fields & R8) r |= general(bits(code, 8, 4));
-  if (fields & R12) r |= general(bits(code, 12, 4));
-  if (fields & R16) r |= general(bits(code, 16, 4));
-  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= INTEGER_FLAGS;
-  return r;
-}
+#include "fields32.h"
 
 struct row {
   uint32_t mask, value;
@@ -88,10 +67,10 @@ static int decode_branch(uint64_t address, uint32_t code, struct arm_instruction
     leave(i, other_code || bit(code, 24) ? LEAVE_CALL : LEAVE_DIRECT);
   } else if (matches(code, 0x0ffffff0, 0x012fff10)) { /* bx */
     leave(i, bits(code, 0, 4) == LR ? LEAVE_RETURN : LEAVE_INDIRECT);
-    i->reads.general = named(code, R0);
+    i->reads.general = named_in_32_bits(code, R0);
   } else if (matches(code, 0x0ffffff0, 0x012fff30)) { /* blx */
     leave(i, LEAVE_INDIRECT_CALL);
-    i->reads.general = named(code, R0);
+    i->reads.general = named_in_32_bits(code, R0);
   } else {
     return 0;
   }
@@ -112,14 +91,14 @@ static void access(struct arm_instruction* i, int load, unsigned size, uint64_t 
 
 /* The base register is written before the access (P, W) or after it (P is 0). */
 static void write_back(uint32_t code, struct arm_instruction* i) {
-  if (!bit(code, 24) || bit(code, 21)) i->base = named(code, R16);
+  if (!bit(code, 24) || bit(code, 21)) i->base = named_in_32_bits(code, R16);
 }
 
 /* Words and bytes. */
 static void decode_word(uint32_t code, struct arm_instruction* i) {
   const int load = (int)bit(code, 20);
   const unsigned t = bits(code, 12, 4);
-  i->reads.general = named(code, R16 | (bit(code, 25) ? R0 : 0));
+  i->reads.general = named_in_32_bits(code, R16 | (bit(code, 25) ? R0 : 0));
   access(i, load, bit(code, 22) ? 1 : 4, general(t));
   write_back(code, i);
   if (load && t == PC) leave(i, bits(code, 16, 4) == SP ? LEAVE_RETURN : LEAVE_INDIRECT);
@@ -129,7 +108,7 @@ static void decode_word(uint32_t code, struct arm_instruction* i) {
 static void decode_extra(uint32_t code, struct arm_instruction* i) {
   const unsigned kind = bits(code, 5, 2), t = bits(code, 12, 4);
   const int pair = kind >= 2 && !bit(code, 20), load = bit(code, 20) || kind == 2;
-  i->reads.general = named(code, R16 | (bit(code, 22) ? 0 : R0));
+  i->reads.general = named_in_32_bits(code, R16 | (bit(code, 22) ? 0 : R0));
   access(i, load, pair ? 8 : kind == 2 ? 1 : 2, general(t) | (pair ? general(t | 1) : 0));
   write_back(code, i);
   i->several = (uint8_t)pair;
@@ -140,25 +119,25 @@ static void decode_exclusive(uint32_t code, struct arm_instruction* i) {
   static const uint8_t sizes[4] = {4, 8, 1, 2};
   const int load = (int)bit(code, 20);
   const unsigned size = sizes[bits(code, 21, 2)], t = load ? bits(code, 12, 4) : bits(code, 0, 4);
-  i->reads.general = named(code, R16);
+  i->reads.general = named_in_32_bits(code, R16);
   if (!bit(code, 23)) { /* swp */
-    access(i, 1, bit(code, 22) ? 1 : 4, named(code, R12));
-    i->reads.general |= named(code, R0);
+    access(i, 1, bit(code, 22) ? 1 : 4, named_in_32_bits(code, R12));
+    i->reads.general |= named_in_32_bits(code, R0);
     i->memory = UPDATES_MEMORY;
     return;
   }
   access(i, load, size, general(t) | (size == 8 ? general(t | 1) : 0));
   i->several = size == 8;
-  if (!load && bits(code, 8, 2) != 0) i->writes.general = named(code, R12); /* but stl */
+  if (!load && bits(code, 8, 2) != 0) i->writes.general = named_in_32_bits(code, R12); /* but stl */
 }
 
 /* ldm and stm. */
 static void decode_several(uint32_t code, struct arm_instruction* i) {
   const uint64_t list = bits(code, 0, 16);
   const int load = (int)bit(code, 20);
-  i->reads.general = named(code, R16);
+  i->reads.general = named_in_32_bits(code, R16);
   access(i, load, 4 * (unsigned)__builtin_popcountll(list), list & 0x7fff);
-  if (bit(code, 21)) i->base = named(code, R16);
+  if (bit(code, 21)) i->base = named_in_32_bits(code, R16);
   i->several = 1;
   if (load && list >> PC) leave(i, LEAVE_RETURN);
 }
@@ -184,8 +163,8 @@ static void decode_data(uint32_t code, struct arm_instruction* i) {
   for (; row < rows + sizeof rows / sizeof rows[0]; ++row) {
     if (!matches(code, row->mask, row->value)) continue;
     i->class = row->class;
-    i->reads.general = named(code, row->reads);
-    i->writes.general = named(code, row->writes);
+    i->reads.general = named_in_32_bits(code, row->reads);
+    i->writes.general = named_in_32_bits(code, row->writes);
     if (bits(code, 26, 2) == 0 && row->writes & R12 && bits(code, 12, 4) == PC)
       leave(i, matches(code, 0x0fffffff, 0x01a0f00e) ? LEAVE_RETURN : LEAVE_INDIRECT);
     return;

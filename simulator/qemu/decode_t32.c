@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decodes T32 (Thumb) code. Each group of encodings is a row of a table; the first that matches
  * counts. */
-#include "arm_instruction.h"
+#include "fields32.h"
 
-#define PC 15
-#define SP 13
-#define LR 14
-
-static uint64_t general(unsigned number) {
-  return number == PC ? 0 : 1ull << number;
-}
-
-/* Fields of an instruction that name a register: of 16 bits (three bits from 0, 3, 6 or 8 on; four
- * from 3 on; bit 7 before 0 to 2) or of 32 bits (four bits from 0, 8, 12 or 16 on). */
-enum field {
-  L0 = 1 << 0,
-  L3 = 1 << 1,
-  L6 = 1 << 2,
-  L8 = 1 << 3,
-  H3 = 1 << 4,
-  H0 = 1 << 5,
-  STACK = 1 << 6, /* the stack pointer */
-  NZCV = 1 << 7,
-  R0 = 1 << 8,
-  R8 = 1 << 9,
-  R12 = 1 << 10,
-  R16 = 1 << 11,
-  S20 = 1 << 12, /* the flags if bit 20 is 1 */
+/* Besides those of 32 bits: fields of instructions of 16 bits that name a register (three bits from
+ * 0, 3, 6 or 8 on; four from 3 on; bit 7 before 0 to 2). */
+enum field16 {
+  L0 = 1 << 6,
+  L3 = 1 << 7,
+  L6 = 1 << 8,
+  L8 = 1 << 9,
+  H3 = 1 << 10,
+  H0 = 1 << 11,
+  STACK = 1 << 12, /* the stack pointer */
 };
 
 static uint64_t named(uint32_t code, unsigned fields) {
-  uint64_t r = 0;
+  uint64_t r = named_in_32_bits(code, fields);
   if (fields & L0) r |= general(bits(code, 0, 3));
   if (fields & L3) r |= general(bits(code, 3, 3));
   if (fields & L6) r |= general(bits(code, 6, 3));
@@ -38,11 +24,6 @@ static uint64_t named(uint32_t code, unsigned fields) {
   if (fields & H3) r |= general(bits(code, 3, 4));
   if (fields & H0) r |= general(bit(code, 7) << 3 | bits(code, 0, 3));
   if (fields & STACK) r |= 1ull << SP;
-  if (fields & R0) r |= general(bits(code, 0, 4));
-  if (fields & R8) r |= general(bits(code, 8, 4));
-  if (fields & R12) r |= general(bits(code, 12, 4));
-  if (fields & R16) r |= general(bits(code, 16, 4));
-  if (fields & NZCV || (fields & S20 && bit(code, 20))) r |= INTEGER_FLAGS;
   return r;
 }
 

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
+#include "cycle_mean.h"
 #include "rounds.h"
 
 #define GENERAL 34              /* and the flags; see struct registers */
 #define FOLLOWED (GENERAL + 64) /* registers */
 #define MAX_LOADS 64            /* of a block; further ones are not followed */
 #define MAX_DEPENDENCES 4096    /* of a block */
-#define NONE (-1)               /* in place of a latency: does not depend on it */
 #define LONGEST 0x7fff          /* cycles: longer chains count as that long */
 
 /* When a value is ready: cycles after each register's value at the block's start, and after each

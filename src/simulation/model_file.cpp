@@ -74,12 +74,13 @@ class ModelParser {
     core();
     if (model_.in_order) {
       latencies();
+      refuse_table("operations");
+      refuse_table("window");
     } else {
       operations();
       window();
+      refuse_table("latency");
     }
-    refuse_table(model_.in_order ? "operations" : "latency");
-    if (model_.in_order) refuse_table("window");
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
     model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
     unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
