@@ -15,8 +15,8 @@ struct round_graph {
   int32_t after[MAX_NODES][MAX_NODES];
 };
 
-/* The largest mean of a cycle, in parts, or 0 if there is none (R. M. Karp, Discrete Mathematics 23,
- * 1978). `last` receives a value that the longest cycle leads to, or 0. */
+/* The largest mean of a cycle, in parts, or 0 if there is none (R. M. Karp, Discrete Mathematics
+ * 23, 1978). `last` receives a value that the longest cycle leads to, or 0. */
 uint64_t largest_cycle_mean(const struct round_graph* graph, unsigned* last);
 
 #endif

@@ -16,7 +16,14 @@ static inline uint64_t general(unsigned number) {
 }
 
 /* Fields of an instruction that name a register, by the first of their four bits; and the flags. */
-enum field32 { R0 = 1, R8 = 2, R12 = 4, R16 = 8, NZCV = 16, S20 = 32 /* the flags if bit 20 is 1 */ };
+enum field32 {
+  R0 = 1,
+  R8 = 2,
+  R12 = 4,
+  R16 = 8,
+  NZCV = 16,
+  S20 = 32 /* the flags if bit 20 is 1 */
+};
 
 static inline uint64_t named_in_32_bits(uint32_t code, unsigned fields) {
   uint64_t r = 0;
