@@ -168,17 +168,18 @@ class SimulatedRecord(Scratch):
     @needs_perf
     def test_cycles_are_sampled_where_the_core_waits(self):
         self.leave_out_the_prefetcher()
-        # A load from memory takes 246 cycles; 4 are of the first level, and 12 misses overlap.
+        # A load from memory takes 246 cycles; 4 are of the first level, and 12 misses overlap. The other instructions of a
+        # round take less than a cycle of some 20. The phase decides whether one ends in them.
         self.record("-e", "cycles", "-c", 97, "--", workload("known_code"), "misses", 20_000)
         places = self.places()
         inside = sum(count for place, count in places.items() if place.startswith("known_misses"))
-        self.assertGreater(places["known_misses+0x0"] / inside, 0.99)
+        self.assertGreater(places["known_misses+0x0"] / inside, 1 - 1 / 19)
         self.assertAlmostEqual(inside * 97 / 20_000, (246 - 4) / 12, delta=0.2)
 
     @needs_perf
     def test_branch_stacks_hold_the_branches_that_were_taken_and_their_cycles(self):
-        """128 instructions at 4 per cycle up to the return. A call issues as two micro-operations: five up to it take more than
-        a cycle. A comparison and its jump are one, so there are three up to the jump."""
+        """128 instructions at 4 per cycle up to the return. A call issues as two micro-operations: five up to it take one cycle or
+        two, as the phase of the round decides. A comparison and its jump are one, so there are three up to the jump."""
         self.record("-b", "-e", "instructions", "-c", 1_009, "--", workload("known_code"), "branches", 4_000)
         symbols = dict(reversed(line.split()[::2]) for line in subprocess.run(
             ["nm", workload("known_code")], capture_output=True, text=True).stdout.splitlines() if " known_" in line)
@@ -196,12 +197,14 @@ class SimulatedRecord(Scratch):
                 for entry in stack:
                     entries[tuple(entry)] += 1
         at = {name: int(address, 16) + (base or 0) for name, address in symbols.items()}
-        expected = {(hex(at["known_call"]), hex(at["known_work"]), "2"),
-                    (hex(at["known_return"]), hex(at["known_call"] + 5), "32"),
-                    (hex(at["known_jump"]), hex(at["known_branches"]), "1")}
+        expected = {(hex(at["known_call"]), hex(at["known_work"])): "12",
+                    (hex(at["known_return"]), hex(at["known_call"] + 5)): ["32"],
+                    (hex(at["known_jump"]), hex(at["known_branches"])): "1"}
         # Without the waits of the first round, which are in the stacks of the first samples.
         found = {(e[0], e[1], e[5]): count for e, count in entries.items() if e[2] == "P" and count > 50}
-        self.assertEqual(set(found), expected)
+        self.assertEqual({place[:2] for place in found}, set(expected))
+        for begin, end, cycles in found:
+            self.assertIn(cycles, expected[begin, end])
         self.assertLess(max(found.values()) / min(found.values()), 1.2)
         self.assertGreater(sum(found.values()) / sum(entries.values()), 0.99)
 
