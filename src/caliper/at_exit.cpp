@@ -1,4 +1,4 @@
-// Reads TACHO_REGIONS and TACHO_REGIONS_FD when the first region becomes known, and writes the
+// Reads TACHO_REGIONS and its kind when the first region becomes known, and writes the
 // report when the program ends. docs/reference/regions.md describes the variables.
 #include "caliper/at_exit.hpp"
 
@@ -20,6 +20,7 @@
 #include "base/fd.hpp"
 #include "base/file.hpp"
 #include "base/published.hpp"
+#include "caliper/process_place.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
 
@@ -27,8 +28,9 @@ namespace tacho::caliper {
 namespace {
 
 struct Variables {
-  std::string format;     // TACHO_REGIONS
-  std::string collector;  // TACHO_REGIONS_FD
+  std::string format;          // TACHO_REGIONS
+  std::string collector;       // TACHO_REGIONS_FD
+  std::string collector_path;  // TACHO_REGIONS_PATH
 };
 
 constinit Published<const Variables> the_variables;
@@ -41,12 +43,24 @@ Variables from_environment() {
     const char* const text = ::secure_getenv(name);
     return std::string(text != nullptr ? text : "");
   };
-  return {.format = value("TACHO_REGIONS"), .collector = value("TACHO_REGIONS_FD")};
+  return {.format = value("TACHO_REGIONS"),
+          .collector = value("TACHO_REGIONS_FD"),
+          .collector_path = value("TACHO_REGIONS_PATH")};
 }
 
-// Parses FD:DEVICE:INODE, all decimal. The program may have closed the descriptor and opened
-// another file with its number: the device and inode tell.
-std::optional<int> collecting_descriptor(std::string_view text) {
+// The file that collects the lines of all processes, as FD:DEVICE:INODE has it, all decimal.
+struct Collector {
+  int fd = -1;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  bool is(int descriptor) const {
+    struct stat file{};
+    return ::fstat(descriptor, &file) == 0 && file.st_dev == device && file.st_ino == inode;
+  }
+};
+
+std::optional<Collector> parse_collector(std::string_view text) {
   std::array<std::uint64_t, 3> numbers{};
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -56,12 +70,24 @@ std::optional<int> collecting_descriptor(std::string_view text) {
     if (parsed.ec != std::errc()) return std::nullopt;
     at = parsed.ptr;
   }
-  const int fd = static_cast<int>(numbers[0]);
-  struct stat file{};
-  if (at != end || ::fstat(fd, &file) != 0 || file.st_dev != numbers[1] ||
-      file.st_ino != numbers[2])
-    return std::nullopt;
-  return fd;
+  if (at != end) return std::nullopt;
+  return Collector{.fd = static_cast<int>(numbers[0]), .device = numbers[1], .inode = numbers[2]};
+}
+
+// A launcher may have closed the descriptor, and the program may have opened another file with its
+// number: the device and the inode tell. The path is used if the descriptor is not the file.
+void collect(const Variables& variables, const ProcessReport& report) {
+  const auto collector = parse_collector(variables.collector);
+  if (!collector) return;
+  Fd opened;
+  if (!collector->is(collector->fd) && !variables.collector_path.empty())
+    opened = Fd(::open(variables.collector_path.c_str(),
+                       O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  const int fd = opened ? opened.get() : collector->fd;
+  // One write, so that the lines of several processes do not mix.
+  if (collector->is(fd))
+    // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
+    (void)write_all(fd, to_json(report), "TACHO_REGIONS_FD");
 }
 
 constexpr std::string_view kInstead = "the report goes to standard error";
@@ -69,20 +95,21 @@ constexpr std::string_view kInstead = "the report goes to standard error";
 // FORMAT or FORMAT:PATH.
 struct Wish {
   std::string_view format;
-  const char* path = nullptr;  // null: standard error
+  std::optional<std::string> path;  // none: standard error
 };
-Wish parse(const std::string& text) {
+Wish parse(std::string_view text) {
   const std::size_t colon = text.find(':');
-  return {.format = std::string_view(text).substr(0, colon),
-          .path = colon == std::string::npos ? nullptr : text.c_str() + colon + 1};
+  Wish wish{.format = text.substr(0, colon), .path = {}};
+  if (colon != text.npos) wish.path = fill_in(text.substr(colon + 1));
+  return wish;
 }
 
 // What will make the report fail, as far as it is known before.
 std::optional<Error> obstacle(const Wish& wish) {
   if (const auto known = check_format(wish.format); !known) return known.error();
-  if (wish.path == nullptr || ::faccessat(AT_FDCWD, wish.path, W_OK, AT_EACCESS) == 0)
+  if (!wish.path || ::faccessat(AT_FDCWD, wish.path->c_str(), W_OK, AT_EACCESS) == 0)
     return std::nullopt;
-  const std::string_view path = wish.path;
+  const std::string_view path = *wish.path;
   const std::size_t slash = path.rfind('/');
   const std::string folder(slash == path.npos ? "." : path.substr(0, slash + 1));
   if (errno == ENOENT && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
@@ -96,7 +123,7 @@ void write_asked(const ProcessReport& report, const std::string& asked) {
   const Wish wish = parse(asked);
   const bool known_format = check_format(wish.format).has_value();
   const std::string_view format = known_format ? wish.format : "text";
-  const auto written = write_report(report, format, wish.path);
+  const auto written = write_report(report, format, wish.path ? wish.path->c_str() : nullptr);
   if (written) return;
   if (!said_wrong) say_wrong("TACHO_REGIONS", asked, written.error(), kInstead);
   // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
@@ -104,16 +131,12 @@ void write_asked(const ProcessReport& report, const std::string& asked) {
 }
 
 void report(const Variables& variables) {
-  const auto& [format, collector] = variables;
   try {
     const ProcessReport whole = process_report();
     const RegionReport& figures = whole.figures;
     if (figures.regions.empty() && figures.unmatched == 0 && figures.no_memory == 0) return;
-    // One write each, so that the lines of several processes do not mix.
-    if (const auto fd = collecting_descriptor(collector))
-      // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(*fd, to_json(figures, whole.left_open_by), "TACHO_REGIONS_FD");
-    if (!format.empty()) write_asked(whole, format);
+    collect(variables, whole);
+    if (!variables.format.empty()) write_asked(whole, variables.format);
   } catch (...) {  // std::bad_alloc
     constexpr std::string_view kLost =
         "tacho: no memory for the report of this process's regions; raise its limit (ulimit -v)\n";

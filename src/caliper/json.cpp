@@ -35,7 +35,13 @@ std::string number(double value) {
   return fmt::format("{:.17g}", value);
 }
 
-std::string json_of(const Quantity& q) {
+std::string json_of(const caliper::Values& values) {
+  if (values.distribution.empty()) return "null";
+  return fmt::format(R"({{"scale":{},"buckets":"{}"}})", number(values.scale),
+                     values.distribution.text());
+}
+
+std::string json_of(const Quantity& q, const caliper::Values& values) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
   const bool mean = single || q.status == CountStatus::estimated;
@@ -45,44 +51,47 @@ std::string json_of(const Quantity& q) {
   return fmt::format(
       R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
       R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{},)"
-      R"("low":{},"high":{}}})",
+      R"("low":{},"high":{},"values":{}}})",
       string(q.name), string(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
       q.executions, known(counted, q.total), known(uncertain, q.half_width95),
       known(counted, q.share), known(single, q.minimum), known(mean, q.mean),
       known(single, q.median), known(single, q.p99), known(single, q.maximum),
       known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy),
-      known(uncertain, ends.low), known(uncertain, ends.high));
+      known(uncertain, ends.low), known(uncertain, ends.high), json_of(values));
 }
 
-std::string json_of(const RegionFigures& region, std::string_view left_open_by) {
+std::string json_of(const RegionFigures& region, const caliper::MoreFigures& more) {
   std::string text = fmt::format(
       R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"left_open_by":{},)"
       R"("too_short":{},"quantities":[)",
       string(region.name), region.executions, region.recursions, region.threads, region.unfinished,
-      text_or_null(left_open_by), region.too_short);
-  for (const Quantity& quantity : region.quantities)
-    text += (&quantity == region.quantities.data() ? "" : ",") + json_of(quantity);
+      text_or_null(more.left_open_by), region.too_short);
+  for (std::size_t i = 0; i < region.quantities.size(); ++i)
+    text +=
+        (i == 0 ? "" : ",") +
+        json_of(region.quantities[i], i < more.values.size() ? more.values[i] : caliper::Values{});
   return text + "]}";
 }
 
 }  // namespace
 
-std::string caliper::to_json(const RegionReport& report, LeftOpen left_open_by) {
+std::string caliper::to_json(const ProcessReport& whole) {
+  const RegionReport& report = whole.figures;
   std::string text = fmt::format(
-      R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
+      R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},"host":{},"rank":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
       R"("too_deep":{},"no_memory":{},"regions":[)",
-      TACHO_VERSION_STRING, report.pid, string(report.program),
-      string(caliper::describe(report.clock)), number(report.clock.hz), report.clock.wall_like,
-      number(tick_step()), text_or_null(report.explanation), report.unmatched, report.too_deep,
-      report.no_memory);
+      TACHO_VERSION_STRING, report.pid, string(report.program), text_or_null(whole.place.host),
+      whole.place.rank.empty() ? "null" : whole.place.rank, string(caliper::describe(report.clock)),
+      number(report.clock.hz), report.clock.wall_like, number(tick_step()),
+      text_or_null(report.explanation), report.unmatched, report.too_deep, report.no_memory);
   for (std::size_t i = 0; i < report.regions.size(); ++i)
-    text += (i == 0 ? "" : ",") + json_of(report.regions[i], left_open_at(left_open_by, i));
+    text += (i == 0 ? "" : ",") + json_of(report.regions[i], whole.more[i]);
   return text + "]}\n";
 }
 
 std::string v0::to_json(const RegionReport& report) {
-  return caliper::to_json(report, {});
+  return caliper::to_json(caliper::only(report));
 }
 
 }  // namespace tacho

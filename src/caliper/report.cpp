@@ -19,6 +19,7 @@ caliper::ProcessReport caliper::process_report() {
   report.pid = ::getpid();
   report.program = ::program_invocation_short_name;
   report.clock = tick_clock();
+  whole.place = place_of_process();
   const CountingPlan* const counting = registry.known_counting();
   if (counting != nullptr && counting->requested > 0) report.explanation = counting->explanation;
   const std::uint32_t last = registry.regions();
@@ -26,9 +27,14 @@ caliper::ProcessReport caliper::process_report() {
     const Totals totals = registry.totals_of(region);
     if (totals.begun == 0) continue;
     report.regions.push_back(totals.figures(registry.name_of(region), counting));
-    if (totals.left_open_by == nullptr) continue;
-    whole.left_open_by.resize(report.regions.size());
-    whole.left_open_by.back() = name_of_code(totals.left_open_by);
+    MoreFigures& more = whole.more.emplace_back();
+    if (totals.left_open_by != nullptr) more.left_open_by = name_of_code(totals.left_open_by);
+    more.values.push_back({.distribution = totals.ticks.values});
+    for (std::size_t i = 1; i < report.regions.back().quantities.size(); ++i)
+      more.values.push_back(i <= totals.events.size()
+                                ? Values{.scale = counting->events[i - 1].scale,
+                                         .distribution = totals.events[i - 1].sum.values}
+                                : Values{});
   }
   // Last, so that what was lost while the regions were read is not missing.
   const Registry::Unmeasured unmeasured = registry.unmeasured();
@@ -36,6 +42,11 @@ caliper::ProcessReport caliper::process_report() {
   report.too_deep = unmeasured.too_deep;
   report.no_memory = unmeasured.no_memory;
   return whole;
+}
+
+caliper::ProcessReport caliper::only(const RegionReport& figures) {
+  return {
+      .figures = figures, .more = std::vector<MoreFigures>(figures.regions.size()), .place = {}};
 }
 
 RegionReport v0::region_report() {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "caliper/distribution.hpp"
+#include "caliper/process_place.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
@@ -15,21 +16,32 @@ namespace tacho::caliper {
 // The names of CountStatus in machine formats.
 inline constexpr std::array<const char*, 3> kStatusNames = {"counted", "estimated", "unavailable"};
 
+// The values of a quantity: of each value in `distribution` times `scale`, the cost is not
+// subtracted.
+struct Values {
+  double scale = 1;
+  Distribution distribution;
+};
+
+// What RegionFigures has no place for.
+struct MoreFigures {
+  std::string left_open_by;  // the code that began the first execution that was left open; or empty
+  std::vector<Values> values;  // by quantity
+};
+
 // A report, and what RegionReport has no place for.
 struct ProcessReport {
   RegionReport figures;
-  // By region: the code that began the first execution that was left open; may be empty.
-  std::vector<std::string> left_open_by;
+  std::vector<MoreFigures> more;  // by region
+  ProcessPlace place;
 };
 ProcessReport process_report();
+// A report of which no more is known.
+ProcessReport only(const RegionReport& figures);
 
-// The formats. `left_open_by` may have fewer elements than there are regions.
-using LeftOpen = std::span<const std::string>;
-std::string to_text(const RegionReport& report, LeftOpen left_open_by);
-std::string to_json(const RegionReport& report, LeftOpen left_open_by);
-inline std::string_view left_open_at(LeftOpen left_open_by, std::size_t region) {
-  return region < left_open_by.size() ? std::string_view(left_open_by[region]) : "";
-}
+// The formats.
+std::string to_text(const ProcessReport& report);
+std::string to_json(const ProcessReport& report);
 
 // "TSC at 2.6 GHz, wall-like, in steps of 26 ticks".
 std::string describe(const TickClock& clock);

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 namespace tacho::caliper {
 
@@ -68,23 +67,6 @@ class Sketch {
   }
 
   std::array<Cell<std::uint32_t>, kBuckets> buckets_{};
-};
-
-// The counts of one or several sketches. It takes 16 bytes for each bucket that has values.
-class Distribution {
- public:
-  // Adds the sketch's buckets from that of `minimum` to that of `maximum`.
-  void add(const Sketch& sketch, std::uint64_t minimum, std::uint64_t maximum);
-  // The value that the part `q` (0 to 1) of all values does not exceed; 0 if there are none.
-  double quantile(double q) const noexcept;
-
- private:
-  struct Bucket {
-    std::size_t number = 0;
-    std::uint64_t count = 0;
-  };
-
-  std::vector<Bucket> buckets_;  // by number
 };
 
 }  // namespace tacho::caliper

@@ -84,8 +84,8 @@ std::string too_high_costs(const RegionFigures& region, const NumberStyle& style
   return costs;
 }
 
-std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen left_open_by,
-                                 const NumberStyle& style) {
+std::vector<std::string> remarks(const caliper::ProcessReport& whole, const NumberStyle& style) {
+  const RegionReport& report = whole.figures;
   std::vector<caliper::RemarkedRegion> regions;
   for (std::size_t i = 0; i < report.regions.size(); ++i) {
     const RegionFigures& region = report.regions[i];
@@ -94,7 +94,7 @@ std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen l
                        .costs = too_high_costs(region, style),
                        .recursions = region.recursions,
                        .unfinished = region.unfinished,
-                       .left_open_by = escaped(caliper::left_open_at(left_open_by, i)),
+                       .left_open_by = escaped(whole.more[i].left_open_by),
                        .not_counted = {}});
     for (const Quantity& quantity : region.quantities)
       if (quantity.status == CountStatus::unavailable)
@@ -112,22 +112,27 @@ std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen l
 
 }  // namespace
 
-std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) {
+std::string caliper::to_text(const ProcessReport& whole) {
   const NumberStyle style;
-  std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
-                                 report.pid, caliper::describe(report.clock));
+  const RegionReport& report = whole.figures;
+  std::string text =
+      fmt::format(" regions of {} ({}process {}); {}\n", escaped(report.program),
+                  whole.place.rank.empty()
+                      ? ""
+                      : fmt::format("rank {} on {}, ", whole.place.rank, escaped(whole.place.host)),
+                  report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
   std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
-  const std::vector<std::string> lines = remarks(report, left_open_by, style);
+  const std::vector<std::string> lines = remarks(whole, style);
   if (!lines.empty()) text += "\n";
   for (const std::string& line : lines) text += " " + line + "\n";
   return text;
 }
 
 std::string v0::to_text(const RegionReport& report) {
-  return caliper::to_text(report, {});
+  return caliper::to_text(caliper::only(report));
 }
 
 }  // namespace tacho

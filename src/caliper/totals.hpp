@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "caliper/distribution.hpp"
 #include "caliper/thread.hpp"
 #include "tacho/report.hpp"
 

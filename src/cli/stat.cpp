@@ -33,7 +33,7 @@ MeasureRequest measure_request(const StatRequest& request,
   };
   MeasureRequest made;
   made.launch.argv = request.command;
-  if (regions) made.launch.environment = {regions->variable()};
+  if (regions) made.launch.environment = regions->variables();
   made.pid = request.pid;
   made.every_cpu = request.every_cpu;
   made.parted = request.per_thread || request.per_cpu;

@@ -39,6 +39,11 @@ Json json_region(const RegionSummary& region) {
           {"left_open_by", json_text(region.left_open_by)},
           {"too_short", region.too_short},
           {"ticks_hz", json_number(region.clock_hz)},
+          {"ticks_of_a_process",
+           {{"min", json_number(region.spread.minimum)},
+            {"mean", json_number(time_of(region) / static_cast<double>(region.processes))},
+            {"max", json_number(region.spread.maximum)},
+            {"longest", region.spread.longest}}},
           {"quantities", std::move(quantities)}};
 }
 
@@ -63,6 +68,8 @@ Json json_region_processes(const std::optional<Regions>& regions) {
   for (const RegionProcess& process : regions->processes)
     list.push_back({{"pid", process.pid},
                     {"program", process.program},
+                    {"host", json_text(process.host)},
+                    {"rank", process.rank ? Json(*process.rank) : Json()},
                     {"clock", process.clock},
                     {"counting", json_text(process.counting)},
                     {"unmatched", process.unmatched},

@@ -34,9 +34,10 @@ Result<RegionFile> RegionFile::create() {
   // With O_APPEND a line stays whole when several processes write.
   if (!fd || ::fcntl(fd.get(), F_SETFL, O_APPEND) != 0 || ::fstat(fd.get(), &file) != 0)
     return cannot_keep(errno, "raise 'ulimit -n'");
-  std::string variable =
-      fmt::format("TACHO_REGIONS_FD={}:{}:{}", fd.get(), file.st_dev, file.st_ino);
-  return RegionFile(std::move(fd), std::move(variable));
+  std::vector<std::string> variables = {
+      fmt::format("TACHO_REGIONS_FD={}:{}:{}", fd.get(), file.st_dev, file.st_ino),
+      fmt::format("TACHO_REGIONS_PATH=/proc/{}/fd/{}", ::getpid(), fd.get())};
+  return RegionFile(std::move(fd), std::move(variables));
 }
 
 Result<Regions> RegionFile::read() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/fd.hpp"
 #include "base/result.hpp"
@@ -15,18 +16,19 @@ class RegionFile {
   // Processes that are started from now on inherit it.
   static Result<RegionFile> create();
 
-  // The NAME=VALUE by which the library (src/caliper/at_exit.cpp) finds it: descriptor, device,
-  // inode.
-  const std::string& variable() const { return variable_; }
+  // The variables, as NAME=VALUE, by which the library (src/caliper/at_exit.cpp) finds it: the
+  // descriptor with device and inode, and a path for processes whose descriptors a launcher closed.
+  const std::vector<std::string>& variables() const { return variables_; }
 
   // The regions that were appended up to now.
   Result<Regions> read() const;
 
  private:
-  RegionFile(Fd fd, std::string variable) : fd_(std::move(fd)), variable_(std::move(variable)) {}
+  RegionFile(Fd fd, std::vector<std::string> variables)
+      : fd_(std::move(fd)), variables_(std::move(variables)) {}
 
   Fd fd_;
-  std::string variable_;
+  std::vector<std::string> variables_;
 };
 
 }  // namespace tacho

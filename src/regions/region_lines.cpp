@@ -1,5 +1,7 @@
 #include "regions/region_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -26,6 +28,10 @@ RegionQuantity quantity_of(const json& object) {
   quantity.p99 = number_of(object, "p99");
   quantity.maximum = number_of(object, "max");
   quantity.cost = number_of(object, "cost");
+  const json& values = member_of(object, "values");
+  quantity.scale = number_of(values, "scale").value_or(1);
+  if (auto read = caliper::Distribution::parse(text_of(values, "buckets")))
+    quantity.values = std::move(*read);
   quantity.reason = text_of(object, "reason");
   quantity.remedy = text_of(object, "remedy");
   return quantity;
@@ -57,10 +63,17 @@ void add_up(std::vector<RegionProcess>& processes) {
   processes.front().regions = std::move(all);
 }
 
-RegionSummary region_of(const json& object, const std::string& program, double clock_hz,
+// "rank 3 on node7", or "process 1234" if no launcher gave it a rank.
+std::string name_of(const RegionProcess& process) {
+  if (!process.rank) return fmt::format("process {}", process.pid);
+  return fmt::format("rank {}{}{}", *process.rank, process.host.empty() ? "" : " on ",
+                     process.host);
+}
+
+RegionSummary region_of(const json& object, const RegionProcess& process, double clock_hz,
                         bool& cut) {
   RegionSummary region;
-  region.program = program;
+  region.program = process.program;
   region.name = text_of(object, "name");
   region.clock_hz = clock_hz;
   region.threads = count_of(object, "threads");
@@ -76,6 +89,8 @@ RegionSummary region_of(const json& object, const std::string& program, double c
     }
     region.quantities.push_back(quantity_of(quantity));
   }
+  const double time = time_of(region);
+  region.spread = {.minimum = time, .maximum = time, .longest = name_of(process)};
   return region;
 }
 
@@ -92,6 +107,8 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
   const json& pid = member_of(object, "pid");
   process.pid = pid.is_number_integer() ? pid.get<std::int64_t>() : 0;
   process.program = text_of(object, "program");
+  process.host = text_of(object, "host");
+  if (member_of(object, "rank").is_number_unsigned()) process.rank = count_of(object, "rank");
   process.clock = text_of(member_of(object, "clock"), "description");
   process.counting = text_of(object, "counting");
   process.unmatched = count_of(object, "unmatched");
@@ -102,7 +119,7 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
       cut = true;
       break;
     }
-    process.regions.push_back(region_of(region, process.program, hz, cut));
+    process.regions.push_back(region_of(region, process, hz, cut));
   }
   return process;
 }

@@ -31,8 +31,16 @@ Value chosen(const Value& a, const Value& b,
   return a ? a : b;
 }
 
-double time_of(const RegionSummary& region) {
-  return region.quantities.empty() ? 0 : region.quantities.front().total.value_or(0);
+// The quantiles of the values of all processes.
+void set_quantiles(RegionQuantity& whole) {
+  const auto quantile = [&](double q) {
+    const double cost = whole.cost.value_or(0);
+    // The middle of a bucket can be outside the range of the values.
+    return std::clamp(whole.values.quantile(q) * whole.scale - cost, *whole.minimum,
+                      std::max(*whole.minimum, *whole.maximum));
+  };
+  whole.median = quantile(0.5);
+  whole.p99 = quantile(0.99);
 }
 
 // Adds one event's figures of a second process. `time` is the time that the regions took: the
@@ -47,9 +55,17 @@ void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, d
   if (n > 0 && m > 0) {
     whole.median.reset();
     whole.p99.reset();
+    const bool known = !whole.values.empty() && !more.values.empty() && whole.scale == more.scale;
+    if (known)
+      whole.values.add(more.values);
+    else
+      whole.values = {};
+    if (known && whole.minimum && whole.maximum) set_quantiles(whole);
   } else if (m > 0) {
     whole.median = more.median;
     whole.p99 = more.p99;
+    whole.values = more.values;
+    whole.scale = more.scale;
   }
   whole.share =
       weighted(whole.share ? whole.share : 0, whole_time, more.share ? more.share : 0, more_time);
@@ -102,6 +118,11 @@ void add(RegionSummary& whole, const RegionSummary& more) {
     add(quantity, whole_time,
         same != places.end() ? more.quantities[same->second] : not_asked(quantity), more_time);
   }
+  if (more.spread.maximum > whole.spread.maximum) {
+    whole.spread.maximum = more.spread.maximum;
+    whole.spread.longest = more.spread.longest;
+  }
+  whole.spread.minimum = std::min(whole.spread.minimum, more.spread.minimum);
   whole.processes += more.processes;
   whole.threads += more.threads;
   whole.executions += more.executions;
@@ -115,6 +136,10 @@ void add(RegionSummary& whole, const RegionSummary& more) {
 }
 
 }  // namespace
+
+double time_of(const RegionSummary& region) {
+  return region.quantities.empty() ? 0 : region.quantities.front().total.value_or(0);
+}
 
 std::optional<IntervalEnds> ends95(const RegionQuantity& quantity) {
   if (!quantity.total || !quantity.ci95) return std::nullopt;

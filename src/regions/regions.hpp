@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "caliper/distribution.hpp"
 #include "stats/interval_ends.hpp"
 
 namespace tacho {
@@ -28,18 +29,30 @@ struct RegionQuantity {
   std::optional<double> p99;
   std::optional<double> maximum;
   std::optional<double> cost;  // subtracted from each execution
-  std::string reason;          // why it could not be counted
+  // The values of single executions, each times `scale`; the cost is not subtracted. Empty if a
+  // process did not tell them.
+  caliper::Distribution values;
+  double scale = 1;
+  std::string reason;  // why it could not be counted
   std::string remedy;
 };
 
 // The ends of the total's interval; none if there is no interval.
 std::optional<IntervalEnds> ends95(const RegionQuantity&);
 
+// What the time of a region was in each of several processes, in ticks.
+struct ProcessSpread {
+  double minimum = 0;
+  double maximum = 0;
+  std::string longest;  // the process of the maximum: "rank 3 on node7", "process 1234"
+};
+
 struct RegionSummary {
   std::string program;
   std::string name;  // printable: other bytes as \xNN
   double clock_hz = 0;
   std::uint64_t processes = 1;
+  ProcessSpread spread;
   std::uint64_t threads = 0;
   std::uint64_t executions = 0;
   std::uint64_t recursions = 0;            // executions inside another execution of the same region
@@ -49,15 +62,20 @@ struct RegionSummary {
   std::vector<RegionQuantity> quantities;  // ticks first
 };
 
+// Its total time in ticks; 0 if it has none.
+double time_of(const RegionSummary&);
+
 // The regions of one process, as it wrote them at its end.
 struct RegionProcess {
   std::int64_t pid = 0;
   std::string program;
-  std::string clock;            // "TSC at 2.6 GHz, wall-like"
-  std::string counting;         // how its events were read; may be empty
-  std::uint64_t unmatched = 0;  // ends without a begin
-  std::uint64_t too_deep = 0;   // executions nested too deep to be measured
-  std::uint64_t no_memory = 0;  // executions not measured because memory was short
+  std::string host;
+  std::optional<std::uint64_t> rank;  // among the processes of mpirun or srun
+  std::string clock;                  // "TSC at 2.6 GHz, wall-like"
+  std::string counting;               // how its events were read; may be empty
+  std::uint64_t unmatched = 0;        // ends without a begin
+  std::uint64_t too_deep = 0;         // executions nested too deep to be measured
+  std::uint64_t no_memory = 0;        // executions not measured because memory was short
   std::vector<RegionSummary> regions;
 };
 
@@ -69,8 +87,8 @@ struct Regions {
 };
 
 // Adds up the regions that have the same name and program, in the order in which they first
-// appeared. A median or a 99th percentile of several processes can't be computed from theirs, so it
-// has no value.
+// appeared. A median and a 99th percentile are of the executions of all processes. They have no
+// value if a process told no distribution, as an event that took turns.
 std::vector<RegionSummary> together(std::span<const RegionProcess> processes);
 
 }  // namespace tacho

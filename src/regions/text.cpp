@@ -66,10 +66,33 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
   rows[first][2] = whole(region.threads, style);
 }
 
+constexpr std::string_view kSpreadSides = "<>>>><";
+
+const Cells kSpreadHead = {
+    "time ns of a process", "processes", "minimum", "mean", "maximum", "longest in"};
+
 // The region's name; with its program where there are several programs.
 std::string label_of(const RegionSummary& region, bool several_programs) {
   const std::string name = several_programs ? region.program + ": " + region.name : region.name;
   return caliper::region_label(printable(name, name.npos));
+}
+
+// How unequal the processes were, for the regions of several ones. Empty if there are none.
+std::string spread_over_processes(const std::vector<RegionSummary>& all, bool several_programs,
+                                  const NumberStyle& style) {
+  std::vector<Cells> rows = {kSpreadHead};
+  for (const RegionSummary& region : all) {
+    if (region.processes < 2) continue;
+    constexpr double kNanoseconds = 1e9;
+    const auto ns = [&](double ticks) {
+      return brief(ticks * kNanoseconds / region.clock_hz, style);
+    };
+    rows.push_back({label_of(region, several_programs), whole(region.processes, style),
+                    ns(region.spread.minimum),
+                    ns(time_of(region) / static_cast<double>(region.processes)),
+                    ns(region.spread.maximum), printable(region.spread.longest)});
+  }
+  return rows.size() == 1 ? "" : "\n" + aligned(rows, kSpreadSides, "   ");
 }
 
 // Adds a text that is not empty and not there yet, up to a few: real processes have one or two.
@@ -94,8 +117,8 @@ std::string heading(const Regions& regions, std::size_t repeats, const NumberSty
       ways.empty() ? "" : "; counted by ", fmt::join(ways, ", "));
 }
 
-// The costs of measuring in the quantities of which an execution takes less. No value if several
-// processes were added up: their median is not known.
+// The costs of measuring in the quantities of which an execution takes less. No value if a median
+// is not known.
 std::optional<std::string> too_high_costs(const RegionSummary& region, const NumberStyle& style) {
   std::string costs;
   for (const RegionQuantity& q : region.quantities) {
@@ -154,6 +177,7 @@ std::string region_text(const std::optional<Regions>& found, const Workload& wor
     for (const RegionSummary& region : all)
       add_rows(rows, region, label_of(region, several_programs), style);
     text += aligned(rows, kSides, "   ");
+    text += spread_over_processes(all, several_programs, style);
     for (std::string& line : remarks(all, regions, several_programs, style))
       lines.push_back(std::move(line));
   }
@@ -175,7 +199,7 @@ std::vector<std::string> region_warnings(const std::optional<Regions>& found,
         workload.signal
             ? "a signal ended it, and regions are told at a program's own end"
             : "it is not linked with tacho's library, or ran through none of its regions, or its "
-              "processes were ended by a signal or _exit"));
+              "processes were ended by a signal or _exit, or run on another host"));
   else if (workload.signal)
     lines.push_back(command + " was ended by a signal: what it measured itself is lost");
   if (regions.unreadable > 0)

@@ -110,6 +110,18 @@ class AtTheEnd(Calipers):
         self.assertEqual(len(others), 1, result.stderr)
         self.assertEqual(lines(others[0])[0]["regions"][0]["executions"], 50)
 
+    def test_a_file_name_has_process_rank_and_host(self):
+        for variables, rank in (({}, "none"), ({"PMI_RANK": "12"}, "12"), ({"SLURM_PROCID": "-1"}, "none"),
+                                ({"OMPI_COMM_WORLD_RANK": "3", "SLURM_PROCID": "5"}, "3")):
+            with tempfile.TemporaryDirectory() as directory:
+                result = run("faults", "plain", TACHO_REGIONS=f"json:{directory}/%r.%h.%p.100%%.%x", **variables)
+                file, = pathlib.Path(directory).iterdir()
+                document, = lines(file.read_text())
+                self.assertEqual(result.stderr, "")
+                self.assertEqual(file.name, f"{rank}.{os.uname().nodename}.{document['pid']}.100%.%x")
+                self.assertEqual((str(document["rank"]), document["host"]),
+                                 (rank.replace("none", "None"), os.uname().nodename))
+
     def test_what_is_wrong_is_told_before_the_program_ends(self):
         result = run("faults", "plain", "exec_inside", TACHO_REGIONS="xml", TACHO_REGIONS_EVENTS="no-such-event")
         self.assertEqual(result.stderr.count("no report format 'xml'"), 1)

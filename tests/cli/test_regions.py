@@ -1,8 +1,10 @@
 """tacho stat --regions: what instrumented programs measure of themselves, in tacho's own report."""
 import csv
 import io
+import os
 import re
 import signal
+import sys
 import unittest
 
 from tacho_cli import Scratch, run, stat_json, workload
@@ -55,6 +57,38 @@ class Regions(Scratch):
         ticks = self.assert_whole(piece)
         self.assertGreater(ticks["total"], 130 * 98_000)
 
+    # Starts a process of "piece" for each number of ticks, as the ranks of a launcher that closes descriptors.
+    LAUNCHER = """
+import os, subprocess, sys
+program, *ticks = sys.argv[1:]
+ranks = [subprocess.Popen([program, "lasting", t, "50"], env=os.environ | {"OMPI_COMM_WORLD_RANK": str(rank)}, close_fds=True)
+         for rank, t in enumerate(ticks)]
+sys.exit(max(rank.wait() for rank in ranks))
+"""
+
+    def test_ranks_of_a_launcher_that_closes_descriptors_are_one_region(self):
+        result, document = stat_json(self.directory, "--regions", "--", sys.executable, "-c", self.LAUNCHER,
+                                     workload("regions"), "200000", "300000", "4000000")
+        self.assertEqual(result.code, 0, result.stderr)
+        lasted = sorted(map(int, result.stdout.split()))
+        piece, = document["regions"]
+        ticks = self.assert_whole(piece)
+        self.assertEqual((piece["processes"], piece["executions"], len(lasted)), (3, 150, 150))
+        # The printing is within the region, too, and is not in the program's own figures.
+        printing = 0.2 * 100_000 + 0.01 * lasted[75]
+        self.assertAlmostEqual(ticks["median"], lasted[74], delta=printing)
+        self.assertGreaterEqual(ticks["p99"], lasted[148] * 0.99)
+        host = os.uname().nodename
+        self.assertEqual(sorted((process["rank"], process["host"]) for process in document["region_processes"]),
+                         [(rank, host) for rank in range(3)])
+        spread = piece["ticks_of_a_process"]
+        self.assertEqual(spread["longest"], f"rank 2 on {host}")
+        self.assertGreaterEqual(spread["max"], 50 * 4_000_000 * 0.99)
+        self.assertAlmostEqual(3 * spread["mean"], ticks["total"], delta=1)
+        self.assertLess(spread["min"], spread["mean"])
+        text = run("stat", "--regions", "--", sys.executable, "-c", self.LAUNCHER, workload("regions"), "200000", "900000").stderr
+        self.assertRegex(text, rf"\n   piece +2 +[\d,]+ +[\d,]+ +[\d,]+  rank 1 on {host}\n")
+
     def test_all_runs_are_told_together(self):
         regions, _, _ = self.regions("-r", "3", "--", workload("regions"), "threads", "2", "5")
         self.assertEqual((regions["piece"]["processes"], regions["piece"]["executions"]), (3, 30))
@@ -79,8 +113,8 @@ class Regions(Scratch):
                 self.assertNotIn("\nregion,", rows)
 
     def test_without_the_option_nothing_is_asked_and_nothing_said(self):
-        result, document = stat_json(self.directory, "--", "sh", "-c", "echo ${TACHO_REGIONS_FD-none}")
-        self.assertEqual((result.stdout, document["regions"]), ("none\n", None))
+        result, document = stat_json(self.directory, "--", "sh", "-c", "echo ${TACHO_REGIONS_FD-none} ${TACHO_REGIONS_PATH-none}")
+        self.assertEqual((result.stdout, document["regions"]), ("none none\n", None))
 
     def test_names_have_any_bytes_and_reach_no_terminal(self):
         regions, _, _ = self.regions("--", workload("regions"), "names")
@@ -115,7 +149,8 @@ class Regions(Scratch):
         victim = self.directory / "victim"
         result, document = stat_json(self.directory, "--regions", "--", "bash", "-c", script, victim,
                                      workload("regions"), "threads", "1", "1")
-        self.assertEqual((result.code, victim.read_text(), document["regions"]), (0, "", []), result.stderr)
+        self.assertEqual((result.code, victim.read_text()), (0, ""), result.stderr)
+        self.assertEqual(document["regions"][0]["executions"], 1, "they came by the path")
 
     def test_what_it_does_not_go_with_is_refused(self):
         for arguments, words in ((["-p", "1"], "--regions needs a command"),

@@ -7,7 +7,10 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <string_view>
 #include <vector>
+
+#include "caliper/distribution.hpp"
 
 namespace tacho::caliper::TEST_FILE {
 namespace {
@@ -80,6 +83,27 @@ TEST(Sketch, TheSumOfSeveralHasTheQuantilesOfAllValues) {
 
 TEST(Sketch, WithoutValuesHasTheQuantileZero) {
   EXPECT_EQ(Distribution().quantile(0.5), 0);
+}
+
+TEST(Distribution, ItsTextHasAllOfIt) {
+  std::mt19937_64 random(3);
+  std::vector<std::uint64_t> values;
+  for (int i = 0; i < 2'000; ++i) values.push_back(random() >> (random() % 64));
+  const Distribution sums = sums_of(values);
+  const auto read = Distribution::parse(sums.text());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->text(), sums.text());
+  for (const double q : {0.0, 0.1, 0.5, 0.99, 1.0}) EXPECT_EQ(read->quantile(q), sums.quantile(q));
+  EXPECT_EQ(sums_of({5, 7, 7, 8}).text(), "5 1 2 2 1 1");
+  EXPECT_TRUE(Distribution::parse("")->empty());
+}
+
+TEST(Distribution, ATextThatNoneWritesIsRefused) {
+  for (const std::string_view text :
+       {" ", "5", "5 ", "5 1 ", " 5 1", "5  1", "5 0", "5 1 0 1", "-1 1", "3776 1", "3775 1 1 1",
+        "18446744073709551615 1", "5 1\n", "a 1", "5 99999999999999999999"})
+    EXPECT_FALSE(Distribution::parse(text)) << text;
+  EXPECT_TRUE(Distribution::parse("3775 1"));
 }
 
 }  // namespace

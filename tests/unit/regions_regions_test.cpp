@@ -55,8 +55,34 @@ TEST(AnalysisRegions, OfOneNameAndProgramAddUp) {
   EXPECT_EQ(ticks.minimum, 10);
   EXPECT_EQ(ticks.maximum, 100);
   EXPECT_EQ(ticks.cost, 10);
-  EXPECT_FALSE(ticks.median) << "no one can tell it from two medians";
+  EXPECT_FALSE(ticks.median) << "no one can tell it from two medians without the values";
   EXPECT_EQ(all[1].program, "b");
+}
+
+TEST(AnalysisRegions, QuantilesOfSeveralProcessesAreThoseOfAllTheirValues) {
+  // Buckets below 128 hold one value each.
+  RegionQuantity small = quantity("ticks", 3, 60, 10);
+  small.values = *caliper::Distribution::parse("20 1 10 2");  // 20, 30, 30
+  small.maximum = 20;
+  RegionQuantity large = quantity("ticks", 4, 400, 90);
+  large.values = *caliper::Distribution::parse("100 3 20 1");  // 100, 100, 100, 120
+  large.maximum = 110;
+  const auto all = together(std::vector{process("a", "x", {small}), process("a", "x", {large})});
+  EXPECT_EQ(all[0].quantities[0].median, 100 - 10) << "without the cost";
+  EXPECT_EQ(all[0].quantities[0].p99, 120 - 10);
+}
+
+TEST(AnalysisRegions, TheLongestProcessIsNamed) {
+  std::vector<RegionProcess> processes;
+  for (const auto& [name, time] :
+       {std::pair{"rank 0", 100.0}, {"rank 1", 300.0}, {"rank 2", 50.0}}) {
+    processes.push_back(process("a", "x", {quantity("ticks", 1, time, time)}));
+    processes.back().regions[0].spread = {.minimum = time, .maximum = time, .longest = name};
+  }
+  const auto all = together(processes);
+  EXPECT_EQ(all[0].spread.minimum, 50);
+  EXPECT_EQ(all[0].spread.maximum, 300);
+  EXPECT_EQ(all[0].spread.longest, "rank 1");
 }
 
 TEST(AnalysisRegions, WhatOneProcessDidNotCountHasNoTotal) {

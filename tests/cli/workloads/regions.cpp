@@ -4,6 +4,7 @@
 //   regions nested OUTER INNER    OUTER times "outer", in each INNER times "inner"; prints the
 //   ticks
 //                                 spent inside of the inner ones, and around the outer ones
+//   regions lasting TICKS TIMES   TIMES times "piece", of TICKS; prints the ticks of each
 //   regions threads N TIMES       N threads, each TIMES times "piece"
 //   regions forks N TIMES         N children by fork, and as many by fork and exec of itself
 //   regions killed TIMES          TIMES times "lost", and a child that tells; then SIGKILL
@@ -29,10 +30,10 @@ namespace {
 constexpr std::uint64_t kSpin = 100'000;  // ticks: far more than a region's own cost
 
 // Returns the ticks that were spent between the readings.
-std::uint64_t spin() {
+std::uint64_t spin(std::uint64_t ticks = kSpin) {
   const std::uint64_t begin = tacho::ordered_ticks();
   std::uint64_t now = begin;
-  while (now - begin < kSpin) now = tacho::ordered_ticks();
+  while (now - begin < ticks) now = tacho::ordered_ticks();
   return now - begin;
 }
 
@@ -58,6 +59,13 @@ void pieces(int times) {
   for (int i = 0; i < times; ++i) {
     TACHO_REGION("piece");
     spin();
+  }
+}
+
+void lasting(int ticks, int times) {
+  for (int i = 0; i < times; ++i) {
+    TACHO_REGION("piece");
+    std::printf("%llu\n", static_cast<unsigned long long>(spin(static_cast<std::uint64_t>(ticks))));
   }
 }
 
@@ -129,6 +137,7 @@ int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
   const auto number = [&](int i) { return argc > i ? std::atoi(argv[i]) : 1; };
   if (mode == "nested") nested(number(2), number(3));
+  if (mode == "lasting") lasting(number(2), number(3));
   if (mode == "threads") threads(number(2), number(3));
   if (mode == "forks") forks(number(2), argc > 3 ? argv[3] : "1");
   if (mode == "killed") killed(number(2));
