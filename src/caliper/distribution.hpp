@@ -1,5 +1,5 @@
-// Distribution: sketches that were added up, and their quantiles. Also as text, so that processes can
-// be added up.
+// Distribution: sketches that were added up, and their quantiles. Also as text, so that processes
+// can be added up.
 #pragma once
 
 #include <cstddef>

@@ -63,14 +63,20 @@ std::string json_of(const Quantity& q, const caliper::Values& values) {
 std::string json_of(const RegionFigures& region, const caliper::MoreFigures& more) {
   std::string text = fmt::format(
       R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"left_open_by":{},)"
-      R"("too_short":{},"quantities":[)",
+      R"("too_short":{},"own_ticks":{},"quantities":[)",
       string(region.name), region.executions, region.recursions, region.threads, region.unfinished,
-      text_or_null(more.left_open_by), region.too_short);
+      text_or_null(more.left_open_by), region.too_short, number(more.own_ticks));
   for (std::size_t i = 0; i < region.quantities.size(); ++i)
     text +=
         (i == 0 ? "" : ",") +
         json_of(region.quantities[i], i < more.values.size() ? more.values[i] : caliper::Values{});
   return text + "]}";
+}
+
+std::string json_of(const caliper::RegionPath& path) {
+  return fmt::format(R"({{"name":{},"parent":{},"executions":{},"ticks":{},"own_ticks":{}}})",
+                     string(path.name), path.parent ? fmt::format("{}", *path.parent) : "null",
+                     path.executions, number(path.ticks), number(path.own_ticks));
 }
 
 }  // namespace
@@ -87,7 +93,10 @@ std::string caliper::to_json(const ProcessReport& whole) {
       text_or_null(report.explanation), report.unmatched, report.too_deep, report.no_memory);
   for (std::size_t i = 0; i < report.regions.size(); ++i)
     text += (i == 0 ? "" : ",") + json_of(report.regions[i], whole.more[i]);
-  return text + "]}\n";
+  text += R"(],"paths":[)";
+  for (std::size_t i = 0; i < whole.paths.size(); ++i)
+    text += (i == 0 ? "" : ",") + json_of(whole.paths[i]);
+  return text + fmt::format(R"(],"without_path":{}}})", whole.without_path) + "\n";
 }
 
 std::string v0::to_json(const RegionReport& report) {

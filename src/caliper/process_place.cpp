@@ -48,11 +48,21 @@ std::string fill_in(std::string_view file_name) {
     const char kind = file_name[i] == '%' && i + 1 < file_name.size() ? file_name[i + 1] : 0;
     const std::string rank = kind == 'r' ? rank_of_process() : "";
     switch (kind) {
-      case 'p': filled += std::to_string(::getpid()); break;
-      case 'r': filled += rank.empty() ? "none" : rank; break;
-      case 'h': filled += host_name(); break;
-      case '%': filled += '%'; break;
-      default: filled += file_name[i]; continue;
+      case 'p':
+        filled += std::to_string(::getpid());
+        break;
+      case 'r':
+        filled += rank.empty() ? "none" : rank;
+        break;
+      case 'h':
+        filled += host_name();
+        break;
+      case '%':
+        filled += '%';
+        break;
+      default:
+        filled += file_name[i];
+        continue;
     }
     ++i;
   }

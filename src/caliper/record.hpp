@@ -48,6 +48,7 @@ struct Record {
   // Executions inside those that ended. Their cost was subtracted.
   Count64 inner;
   Count64 inner_unmeasured;
+  Count64 inner_ticks;  // of the measured ones, without their cost
   // The code that began the first execution that was left open, or null.
   Cell<const void*> left_open_by;
   Figures ticks;

@@ -20,6 +20,7 @@ using caliper::Counted;
 using caliper::Frame;
 using caliper::Inner;
 using caliper::OwnCost;
+using caliper::PathNode;
 using caliper::Record;
 using caliper::Snapshot;
 using caliper::this_thread;  // NOLINT(misc-unused-using-decls): the check misses the use
@@ -28,6 +29,17 @@ using caliper::TurnSeries;
 
 Record* record_of(const Thread& thread, std::uint32_t region) {
   return region < thread.size ? thread.records[region] : nullptr;
+}
+
+[[gnu::noinline, gnu::cold]] std::uint32_t other_child(Thread& thread, std::uint32_t parent,
+                                                       std::uint32_t region) noexcept {
+  return caliper::Registry::get().path_child(*thread.paths, parent, region);
+}
+
+[[gnu::always_inline]] inline std::uint32_t path_of(Thread& thread, std::uint32_t parent,
+                                                    std::uint32_t region) noexcept {
+  const std::uint32_t latest = thread.paths->latest_child(parent, region);
+  return latest != 0 ? latest : other_child(thread, parent, region);
 }
 
 [[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record,
@@ -47,7 +59,9 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   frame.place = place;
   frame.counted = false;
   frame.measured = record != nullptr && record->running++ == 0;
+  frame.path = at > 0 ? thread.frames[at - 1].path : 0;
   if (frame.measured) {
+    frame.path = path_of(thread, frame.path, region);
     record->begun.add(1);
     if (thread.live != nullptr) {
       if (thread.live->turn_is_due()) thread.live->turn();
@@ -133,14 +147,21 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
     Snapshot counts;
     if (thread.live->read(counts)) add_events(thread, frame, thread.starts[at], counts);
   }
+  std::uint64_t ticks = frame.inner.ticks;
   if (frame.record != nullptr) {
     --frame.record->running;
     if (frame.measured) {
+      PathNode& path = thread.paths->nodes[frame.path];
       if (frame.inner.any()) [[unlikely]] {
         frame.record->inner.add(frame.inner.measured);
         frame.record->inner_unmeasured.add(frame.inner.unmeasured);
+        frame.record->inner_ticks.add(frame.inner.ticks);
+        path.inner.add(frame.inner.ticks);
       }
-      add_without_inner(frame.record->ticks, now - frame.ticks, frame.inner, thread.cost);
+      ticks = add_without_inner(frame.record->ticks, now - frame.ticks, frame.inner, thread.cost);
+      path.executions.add(1);
+      path.ticks.add(ticks);
+      ticks -= std::min(ticks, thread.cost.inside);
     } else {
       frame.record->recursions.add(1);
     }
@@ -149,6 +170,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
     Inner& around = thread.frames[at - 1].inner;
     around.measured += frame.inner.measured + (frame.measured ? 1 : 0);
     around.unmeasured += frame.inner.unmeasured + (frame.measured ? 0 : 1);
+    around.ticks += ticks;
   }
 }
 

@@ -106,6 +106,12 @@ void Registry::add(Thread* thread) {
   threads_.push_back(thread);
 }
 
+std::uint32_t Registry::path_child(Paths& paths, std::uint32_t parent,
+                                   std::uint32_t region) noexcept {
+  const std::lock_guard lock(mutex_);
+  return paths.child(parent, region);
+}
+
 void Registry::make_place(TurnSeries& series, std::uint32_t round) noexcept {
   const std::lock_guard lock(mutex_);
   while (!series.has_place(round)) series.fold();
@@ -142,6 +148,11 @@ void Registry::retire(Thread* thread) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase(threads_, thread);
     too_deep_ += thread->too_deep.get();
+    try {
+      ended_paths_.add(*thread->paths, thread->cost.inside);
+    } catch (const std::bad_alloc&) {
+      // The thread's paths are lost. Its regions are not.
+    }
   }
   delete thread;
 }
@@ -196,6 +207,13 @@ Totals Registry::totals_of(std::uint32_t region) {
   return totals;
 }
 
+PathTotals Registry::paths() {
+  const std::lock_guard lock(mutex_);
+  PathTotals totals = ended_paths_;
+  for (const Thread* thread : threads_) totals.add(*thread->paths, thread->cost.inside);
+  return totals;
+}
+
 Registry::Unmeasured Registry::unmeasured() {
   const std::lock_guard lock(mutex_);
   Unmeasured all{.unmatched = unmatched_.load(std::memory_order_relaxed),
@@ -221,6 +239,7 @@ void Registry::after_fork_in_child() {
   registry.mutex_.unlock();
   registry.planning_.clear();
   registry.ended_.clear();
+  registry.ended_paths_ = {};
   registry.unmatched_ = 0;
   registry.no_memory_ = 0;
   registry.too_deep_ = 0;
@@ -237,6 +256,7 @@ void Registry::after_fork_in_child() {
       frame.counted = false;
     }
     thread->too_deep.set(0);
+    thread->paths->clear();
     if (thread->live != nullptr) {
       thread->live->forget_pages();
       thread->forked = true;

@@ -43,6 +43,8 @@ class Registry {
   // Makes the thread's table large enough and adds a record of the region. Returns false if memory
   // runs out. The thread itself calls it.
   bool add_record(Thread& thread, std::uint32_t region) noexcept;
+  // As Paths::child(), while no report reads the paths. Their thread calls it.
+  std::uint32_t path_child(Paths& paths, std::uint32_t parent, std::uint32_t region) noexcept;
   // Makes a place for the round while no report reads the series. The series' thread calls it.
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
@@ -53,6 +55,7 @@ class Registry {
   // long.
   std::uint32_t regions();                 // the highest number
   Totals totals_of(std::uint32_t region);  // of all threads
+  PathTotals paths();                      // of all threads
   struct Unmeasured {
     std::uint64_t unmatched = 0;
     std::uint64_t too_deep = 0;
@@ -81,6 +84,7 @@ class Registry {
   std::vector<std::string> names_{std::string()};  // by number; number 0 is no region
   std::vector<Thread*> threads_;
   std::vector<std::unique_ptr<Totals>> ended_;  // by number: the figures of ended threads
+  PathTotals ended_paths_;
   std::uint64_t too_deep_ = 0;
   std::atomic<std::uint64_t> unmatched_{0};  // in all threads, also in those without regions
   std::atomic<std::uint64_t> no_memory_{0};  // executions that were not measured

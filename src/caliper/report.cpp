@@ -11,6 +11,33 @@
 #include "tacho/caliper.hpp"
 
 namespace tacho {
+namespace {
+
+// The paths with executions, and those around them.
+std::vector<caliper::RegionPath> named(const caliper::PathTotals& totals,
+                                       caliper::Registry& registry) {
+  const auto& nodes = totals.nodes();
+  std::vector<bool> shown(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    shown[i] = shown[i] || nodes[i].executions > 0;
+    if (shown[i]) shown[nodes[i].parent] = true;
+  }
+  std::vector<caliper::RegionPath> paths;
+  std::vector<std::size_t> places(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!shown[i]) continue;
+    places[i] = paths.size();
+    caliper::RegionPath& path = paths.emplace_back();
+    path.name = registry.name_of(nodes[i].region);
+    if (nodes[i].parent != i) path.parent = places[nodes[i].parent];
+    path.executions = nodes[i].executions;
+    path.ticks = nodes[i].ticks;
+    path.own_ticks = nodes[i].own;
+  }
+  return paths;
+}
+
+}  // namespace
 
 caliper::ProcessReport caliper::process_report() {
   Registry& registry = Registry::get();
@@ -29,6 +56,8 @@ caliper::ProcessReport caliper::process_report() {
     report.regions.push_back(totals.figures(registry.name_of(region), counting));
     MoreFigures& more = whole.more.emplace_back();
     if (totals.left_open_by != nullptr) more.left_open_by = name_of_code(totals.left_open_by);
+    more.own_ticks =
+        report.regions.back().quantities[0].total - static_cast<double>(totals.inner_ticks);
     more.values.push_back({.distribution = totals.ticks.values});
     for (std::size_t i = 1; i < report.regions.back().quantities.size(); ++i)
       more.values.push_back(i <= totals.events.size()
@@ -36,6 +65,9 @@ caliper::ProcessReport caliper::process_report() {
                                          .distribution = totals.events[i - 1].sum.values}
                                 : Values{});
   }
+  const PathTotals paths = registry.paths();
+  whole.paths = named(paths, registry);
+  whole.without_path = paths.others();
   // Last, so that what was lost while the regions were read is not missing.
   const Registry::Unmeasured unmeasured = registry.unmeasured();
   report.unmatched = unmeasured.unmatched;
@@ -45,8 +77,10 @@ caliper::ProcessReport caliper::process_report() {
 }
 
 caliper::ProcessReport caliper::only(const RegionReport& figures) {
-  return {
-      .figures = figures, .more = std::vector<MoreFigures>(figures.regions.size()), .place = {}};
+  return {.figures = figures,
+          .more = std::vector<MoreFigures>(figures.regions.size()),
+          .paths = {},
+          .place = {}};
 }
 
 RegionReport v0::region_report() {

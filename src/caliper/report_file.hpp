@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "caliper/distribution.hpp"
+#include "caliper/path_table.hpp"
 #include "caliper/process_place.hpp"
 #include "tacho/report.hpp"
 
@@ -26,6 +27,7 @@ struct Values {
 // What RegionFigures has no place for.
 struct MoreFigures {
   std::string left_open_by;  // the code that began the first execution that was left open; or empty
+  double own_ticks = 0;      // of the total: without the regions inside
   std::vector<Values> values;  // by quantity
 };
 
@@ -33,6 +35,8 @@ struct MoreFigures {
 struct ProcessReport {
   RegionReport figures;
   std::vector<MoreFigures> more;  // by region
+  std::vector<RegionPath> paths;
+  std::uint64_t without_path = 0;  // executions that no path was left for
   ProcessPlace place;
 };
 ProcessReport process_report();

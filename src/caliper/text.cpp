@@ -107,6 +107,7 @@ std::vector<std::string> remarks(const caliper::ProcessReport& whole, const Numb
                                                 .no_memory = report.no_memory},
                                                style))
     lines.push_back(std::move(line));
+  if (whole.without_path > 0) lines.push_back(caliper::no_path_left(whole.without_path, style));
   return lines;
 }
 
@@ -125,6 +126,10 @@ std::string caliper::to_text(const ProcessReport& whole) {
   std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
+  std::vector<caliper::RegionPath> paths = whole.paths;
+  for (caliper::RegionPath& path : paths) path.name = caliper::region_label(escaped(path.name));
+  const std::string tree = caliper::path_table(paths, report.clock.hz, " ", style);
+  if (!tree.empty()) text += "\n" + tree;
   const std::vector<std::string> lines = remarks(whole, style);
   if (!lines.empty()) text += "\n";
   for (const std::string& line : lines) text += " " + line + "\n";

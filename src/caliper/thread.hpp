@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "caliper/live_counters.hpp"
+#include "caliper/paths.hpp"
 #include "caliper/record.hpp"
 
 namespace tacho::caliper {
@@ -25,11 +26,13 @@ struct BeginPlace {
 struct Inner {
   std::uint64_t measured = 0;
   std::uint64_t unmeasured = 0;  // mostly recursive ones
+  std::uint64_t ticks = 0;       // of the measured ones, without their cost
 
   bool any() const noexcept { return (measured | unmeasured) != 0; }
   void add(const Inner& more) noexcept {
     measured += more.measured;
     unmeasured += more.unmeasured;
+    ticks += more.ticks;
   }
 };
 
@@ -37,6 +40,7 @@ struct Inner {
 struct Frame {
   Record* record = nullptr;
   std::uint32_t region = 0;
+  std::uint32_t path = 0;   // in the thread's Paths; that of the frame below if it is not measured
   bool measured = false;    // it is the outermost of its region, and began after the last fork
   bool counted = false;     // the counters were read at its begin, too
   Inner inner{};            // executions inside it
@@ -81,6 +85,7 @@ struct Thread {
     void operator()(Snapshot* snapshots) const noexcept { std::free(snapshots); }
   };
   std::unique_ptr<Snapshot[], Free> starts;  // by depth
+  std::unique_ptr<Paths> paths;              // as long as there are records
   std::vector<Counted> counted;
 
   bool forked = false;          // the counters belong to the parent process

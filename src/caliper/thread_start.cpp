@@ -86,6 +86,7 @@ void set_own_costs(Thread& thread, std::uint32_t region, std::string_view name) 
 Thread* begin_thread(std::uint32_t region) {
   Registry& registry = Registry::get();
   auto thread = std::make_unique<Thread>();
+  thread->paths = std::make_unique<Paths>();
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();

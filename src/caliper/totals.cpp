@@ -43,6 +43,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   begun += record.begun.get();
   recursions += record.recursions.get();
   reference += record.reference.get();
+  inner_ticks += record.inner_ticks.get();
   ++threads;
   if (left_open_by == nullptr) left_open_by = record.left_open_by.get();
   const Inner inner{.measured = record.inner.get(), .unmeasured = record.inner_unmeasured.get()};

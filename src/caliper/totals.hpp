@@ -34,6 +34,7 @@ struct Totals {
   std::uint64_t recursions = 0;
   std::uint64_t threads = 0;
   std::uint64_t reference = 0;
+  std::uint64_t inner_ticks = 0;
   const void* left_open_by = nullptr;  // see Record
   Sum ticks;
   struct EventTotals {

@@ -38,6 +38,7 @@ Json json_region(const RegionSummary& region) {
           {"unfinished", region.unfinished},
           {"left_open_by", json_text(region.left_open_by)},
           {"too_short", region.too_short},
+          {"own_ticks", json_number(region.own_ticks)},
           {"ticks_hz", json_number(region.clock_hz)},
           {"ticks_of_a_process",
            {{"min", json_number(region.spread.minimum)},
@@ -62,6 +63,22 @@ Json json_regions(const std::optional<Regions>& regions) {
   return list;
 }
 
+Json json_region_paths(const std::optional<Regions>& regions) {
+  if (!regions) return nullptr;
+  Json list = Json::array();
+  for (const ProgramPaths& program : paths_together(regions->processes)) {
+    const std::size_t first = list.size();
+    for (const caliper::RegionPath& path : program.paths)
+      list.push_back({{"program", program.program},
+                      {"name", path.name},
+                      {"parent", path.parent ? Json(first + *path.parent) : Json()},
+                      {"executions", path.executions},
+                      {"ticks", json_number(path.ticks)},
+                      {"own_ticks", json_number(path.own_ticks)}});
+  }
+  return list;
+}
+
 Json json_region_processes(const std::optional<Regions>& regions) {
   if (!regions) return nullptr;
   Json list = Json::array();
@@ -74,7 +91,8 @@ Json json_region_processes(const std::optional<Regions>& regions) {
                     {"counting", json_text(process.counting)},
                     {"unmatched", process.unmatched},
                     {"too_deep", process.too_deep},
-                    {"no_memory", process.no_memory}});
+                    {"no_memory", process.no_memory},
+                    {"without_path", process.without_path}});
   return list;
 }
 

@@ -51,16 +51,49 @@ constexpr std::size_t kMostFigures = std::size_t{1} << 17;
 constexpr std::size_t kMostValues = std::size_t{1} << 19;
 
 std::size_t figures_of(const RegionProcess& process) {
-  std::size_t figures = process.regions.size();
+  std::size_t figures = process.regions.size() + process.paths.size();
   for (const RegionSummary& region : process.regions) figures += region.quantities.size();
   return figures;
 }
 
-// Adds up the regions of one name, and leaves them with the first process.
+// Adds up the regions of one name, and the paths of one program. The regions are left with the
+// first process, the paths with the first one of their program.
 void add_up(std::vector<RegionProcess>& processes) {
   std::vector<RegionSummary> all = together(processes);
-  for (RegionProcess& process : processes) process.regions.clear();
+  std::vector<ProgramPaths> paths = paths_together(processes);
+  for (RegionProcess& process : processes) {
+    process.regions.clear();
+    process.paths.clear();
+  }
   processes.front().regions = std::move(all);
+  for (ProgramPaths& program : paths)
+    std::ranges::find(processes, program.program, &RegionProcess::program)->paths =
+        std::move(program.paths);
+}
+
+// The paths of a process: none if one of them is not what the library writes.
+std::vector<caliper::RegionPath> paths_of(const json& list, bool& cut) {
+  std::vector<caliper::RegionPath> paths;
+  std::vector<std::size_t> depths;
+  constexpr std::size_t kDeepest = 64;  // of the library
+  for (const json& object : list) {
+    if (paths.size() == kMostFigures / 2) {
+      cut = true;
+      break;
+    }
+    caliper::RegionPath path;
+    path.name = text_of(object, "name");
+    path.executions = count_of(object, "executions");
+    path.ticks = number_of(object, "ticks").value_or(0);
+    path.own_ticks = number_of(object, "own_ticks").value_or(0);
+    if (member_of(object, "parent").is_number_unsigned())
+      path.parent = static_cast<std::size_t>(count_of(object, "parent"));
+    if (path.parent && *path.parent >= paths.size()) return {};
+    depths.push_back(path.parent ? depths[*path.parent] + 1 : 1);
+    if (depths.back() > kDeepest) return {};
+    paths.push_back(std::move(path));
+  }
+  return paths;
 }
 
 // "rank 3 on node7", or "process 1234" if no launcher gave it a rank.
@@ -81,6 +114,7 @@ RegionSummary region_of(const json& object, const RegionProcess& process, double
   region.recursions = count_of(object, "recursions");
   region.unfinished = count_of(object, "unfinished");
   region.left_open_by = text_of(object, "left_open_by");
+  region.own_ticks = number_of(object, "own_ticks");
   region.too_short = member_of(object, "too_short") == true;
   for (const json& quantity : member_of(object, "quantities")) {
     if (region.quantities.size() == kMostQuantities) {
@@ -114,6 +148,9 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
   process.unmatched = count_of(object, "unmatched");
   process.too_deep = count_of(object, "too_deep");
   process.no_memory = count_of(object, "no_memory");
+  process.paths = paths_of(member_of(object, "paths"), cut);
+  process.without_path = count_of(object, "without_path");
+  process.clock_hz = hz;
   for (const json& region : regions) {
     if (process.regions.size() == kMostFigures / 2) {
       cut = true;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tacho {
@@ -129,6 +130,7 @@ void add(RegionSummary& whole, const RegionSummary& more) {
   for (RegionQuantity& quantity : whole.quantities)
     if (quantity.estimated && quantity.total && whole.executions > 0)
       quantity.mean = *quantity.total / static_cast<double>(whole.executions);
+  whole.own_ticks = sum(whole.own_ticks, more.own_ticks);
   whole.recursions += more.recursions;
   whole.unfinished += more.unfinished;
   if (whole.left_open_by.empty()) whole.left_open_by = more.left_open_by;
@@ -158,6 +160,35 @@ std::vector<RegionSummary> together(std::span<const RegionProcess> processes) {
         add(all[same->second], region);
     }
   return all;
+}
+
+std::vector<ProgramPaths> paths_together(std::span<const RegionProcess> processes) {
+  std::vector<ProgramPaths> programs;
+  // The place of a path, by program, parent (or that of no path) and name.
+  std::map<std::tuple<std::size_t, std::size_t, std::string_view>, std::size_t> known;
+  for (const RegionProcess& process : processes) {
+    if (process.paths.empty()) continue;
+    const auto same = std::ranges::find(programs, process.program, &ProgramPaths::program);
+    const auto program = static_cast<std::size_t>(same - programs.begin());
+    if (same == programs.end()) programs.push_back({process.program, process.clock_hz, {}});
+    std::vector<caliper::RegionPath>& all = programs[program].paths;
+    constexpr std::size_t kNoParent = ~std::size_t{0};
+    std::vector<std::size_t> places;  // of the process's paths in `all`
+    for (const caliper::RegionPath& path : process.paths) {
+      const std::size_t parent = path.parent ? places[*path.parent] : kNoParent;
+      const auto [at, fresh] = known.try_emplace({program, parent, path.name}, all.size());
+      places.push_back(at->second);
+      if (fresh) {
+        all.push_back(path);
+        if (path.parent) all.back().parent = parent;
+        continue;
+      }
+      all[at->second].executions += path.executions;
+      all[at->second].ticks += path.ticks;
+      all[at->second].own_ticks += path.own_ticks;
+    }
+  }
+  return programs;
 }
 
 }  // namespace tacho

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "caliper/distribution.hpp"
+#include "caliper/path_table.hpp"
 #include "stats/interval_ends.hpp"
 
 namespace tacho {
@@ -58,6 +59,7 @@ struct RegionSummary {
   std::uint64_t recursions = 0;            // executions inside another execution of the same region
   std::uint64_t unfinished = 0;            // executions that began and did not end: not measured
   std::string left_open_by;                // the code that began the first one left open; or empty
+  std::optional<double> own_ticks;         // of the total: without the regions inside
   bool too_short = false;                  // an execution takes less time than its measurement
   std::vector<RegionQuantity> quantities;  // ticks first
 };
@@ -77,6 +79,16 @@ struct RegionProcess {
   std::uint64_t too_deep = 0;         // executions nested too deep to be measured
   std::uint64_t no_memory = 0;        // executions not measured because memory was short
   std::vector<RegionSummary> regions;
+  std::vector<caliper::RegionPath> paths;  // parents first
+  std::uint64_t without_path = 0;          // executions that are in no path
+  double clock_hz = 0;
+};
+
+// How the regions of a program were inside each other, in all its processes.
+struct ProgramPaths {
+  std::string program;
+  double clock_hz = 0;
+  std::vector<caliper::RegionPath> paths;  // parents first
 };
 
 // The regions of all processes of a run.
@@ -90,5 +102,6 @@ struct Regions {
 // appeared. A median and a 99th percentile are of the executions of all processes. They have no
 // value if a process told no distribution, as an event that took turns.
 std::vector<RegionSummary> together(std::span<const RegionProcess> processes);
+std::vector<ProgramPaths> paths_together(std::span<const RegionProcess> processes);
 
 }  // namespace tacho

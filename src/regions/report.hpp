@@ -26,8 +26,9 @@ std::vector<std::string> region_warnings(const std::optional<Regions>&, const Wo
 // counted, estimated or unavailable.
 std::string_view region_status(const RegionQuantity&);
 
-// The keys "regions" and "region_processes"; null without --regions.
+// The keys "regions", "region_paths" and "region_processes"; null without --regions.
 Json json_regions(const std::optional<Regions>&);
+Json json_region_paths(const std::optional<Regions>&);
 Json json_region_processes(const std::optional<Regions>&);
 
 }  // namespace tacho

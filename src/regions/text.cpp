@@ -95,6 +95,23 @@ std::string spread_over_processes(const std::vector<RegionSummary>& all, bool se
   return rows.size() == 1 ? "" : "\n" + aligned(rows, kSpreadSides, "   ");
 }
 
+// How the regions of each program were inside each other.
+std::string trees(const Regions& regions, const NumberStyle& style) {
+  std::string text;
+  const std::vector<ProgramPaths> programs = paths_together(regions.processes);
+  for (const ProgramPaths& program : programs) {
+    std::vector<caliper::RegionPath> paths = program.paths;
+    for (caliper::RegionPath& path : paths)
+      path.name = caliper::region_label(printable(path.name, path.name.npos));
+    const std::string table = caliper::path_table(paths, program.clock_hz, "   ", style);
+    if (table.empty()) continue;
+    text += '\n';
+    if (programs.size() > 1) text += fmt::format("   {}\n", printable(program.program));
+    text += table;
+  }
+  return text;
+}
+
 // Adds a text that is not empty and not there yet, up to a few: real processes have one or two.
 void keep(std::vector<std::string>& texts, const std::string& text) {
   constexpr std::size_t kFew = 8;
@@ -151,12 +168,15 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
   }
   std::vector<std::string> lines = caliper::remarks_on(remarked, style);
   caliper::Unmeasured unmeasured;
+  std::uint64_t without_path = 0;
   for (const RegionProcess& process : regions.processes) {
     unmeasured.unmatched += process.unmatched;
     unmeasured.too_deep += process.too_deep;
     unmeasured.no_memory += process.no_memory;
+    without_path += process.without_path;
   }
   for (std::string& line : caliper::remarks_on(unmeasured, style)) lines.push_back(std::move(line));
+  if (without_path > 0) lines.push_back(caliper::no_path_left(without_path, style));
   return lines;
 }
 
@@ -178,6 +198,7 @@ std::string region_text(const std::optional<Regions>& found, const Workload& wor
       add_rows(rows, region, label_of(region, several_programs), style);
     text += aligned(rows, kSides, "   ");
     text += spread_over_processes(all, several_programs, style);
+    text += trees(regions, style);
     for (std::string& line : remarks(all, regions, several_programs, style))
       lines.push_back(std::move(line));
   }

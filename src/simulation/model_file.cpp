@@ -150,10 +150,11 @@ class ModelParser {
     ModelSection section(reader_, "operations", keys);
     model_.fuses_memory = section.flag("fuses_memory");
     model_.fuses_branches = section.flag("fuses_branches");
-    const std::string ports = section.text("ports", "\"01234\"");
+    std::string ports = section.text("ports", "\"01234\"");
     if (ports.size() > kMostPorts || ports.find_first_of(" */") != std::string::npos)
       section.refuse("ports", "is not a letter or digit for each port",
                      fmt::format("write up to {} of them, as \"01234\"", kMostPorts));
+    ports.resize(std::min(ports.size(), kMostPorts));
     std::array<bool, kOperationClasses.size()> described{};
     described[0] = true;
     for (std::size_t i = 1; i < described.size(); ++i) {

@@ -110,6 +110,7 @@ std::string to_json(const StatReport& report, int indent) {
   json["parts"] = std::move(parts);
   json["native"] = report.native ? json_native(*report.native) : Json();
   json["regions"] = json_regions(report.regions);
+  json["region_paths"] = json_region_paths(report.regions);
   json["region_processes"] = json_region_processes(report.regions);
   if (!measurement.lanes.empty()) json["cores"] = json_cores(measurement);
   return written(json, indent);

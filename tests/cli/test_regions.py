@@ -43,6 +43,27 @@ class Regions(Scratch):
         self.assertGreater(inner["median"], 99_000)
         self.assertEqual([process["program"] for process in document["region_processes"]], ["regions"])
         self.assertFalse(regions["inner"]["too_short"])
+        top, below = document["region_paths"]
+        self.assertEqual([(path["name"], path["parent"], path["executions"]) for path in (top, below)],
+                         [("outer", None, 20), ("inner", 0, 100)])
+        self.assertEqual((top["ticks"], below["ticks"], below["own_ticks"]),
+                         (outer["total"], inner["total"], inner["total"]))
+        self.assertAlmostEqual(top["own_ticks"], outer["total"] - inner["total"], delta=100)
+        self.assertEqual(top["own_ticks"], regions["outer"]["own_ticks"])
+        self.assertLess(top["own_ticks"], around - inside)
+
+    def test_a_region_is_told_below_each_region_that_it_ran_in(self):
+        _, document, _ = self.regions("--", workload("regions"), "paths", "3")
+        names = {}
+        for i, path in enumerate(document["region_paths"]):
+            above = names[path["parent"]] + " > " if path["parent"] is not None else ""
+            names[i] = above + path["name"]
+        told = {names[i]: path["executions"] for i, path in enumerate(document["region_paths"])}
+        # Each of two processes runs it: once in its first thread, and once in two others.
+        self.assertEqual(told, {"load": 6 * 3, "load > parse": 6 * 3 * 2, "solve": 6 * 3, "solve > parse": 6 * 3,
+                                "solve > parse > check": 6 * 3})
+        text = run("stat", "--regions", "--", workload("regions"), "paths", "3").stderr
+        self.assertRegex(text, r"\n   solve +18 +[\d,]+ +[\d,]+ +\d+\.\d %\n     parse +18 .*\n       check +18 ")
 
     def test_threads_are_told_and_added_up(self):
         regions, _, _ = self.regions("--", workload("regions"), "threads", "7", "30")

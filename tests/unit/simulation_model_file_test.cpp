@@ -196,6 +196,13 @@ TEST(SimulationModelFile, WrongOperationsAreRefused) {
   EXPECT_THAT(failure_of(text), HasSubstr("'load' of [operations] is missing"));
 }
 
+TEST(SimulationModelFile, MorePortsThanACoreHasAreRefused) {
+  std::string text = out_of_order();
+  text.replace(text.find("012D"), 4, std::string(40, '7') + "D");
+  EXPECT_THAT(failure_of(text),
+              StartsWith("dir/mine.toml:8: 'ports' of [operations] is not a letter or digit"));
+}
+
 TEST(SimulationModelFile, AnOutOfOrderCoreHasAWindow) {
   const auto model = parse_model(out_of_order(), "mine.toml");
   ASSERT_TRUE(model) << model.error().what;

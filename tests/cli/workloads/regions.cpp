@@ -8,6 +8,7 @@
 //   regions threads N TIMES       N threads, each TIMES times "piece"
 //   regions forks N TIMES         N children by fork, and as many by fork and exec of itself
 //   regions killed TIMES          TIMES times "lost", and a child that tells; then SIGKILL
+//   regions paths TIMES           in 2 processes of 3 threads, TIMES times regions in regions
 //   regions names                 one execution each of regions with odd names
 //   regions noise                 a region once, and lines that are no region's in tacho's file
 #include <sys/wait.h>
@@ -75,6 +76,40 @@ void threads(int count, int times) {
   for (std::thread& thread : all) thread.join();
 }
 
+// A recursive execution has no path of its own: "check" is below "parse".
+void parse(bool checked) {
+  TACHO_REGION("parse");
+  spin(1'000);
+  if (!checked) return;
+  TACHO_REGION("parse");
+  TACHO_REGION("check");
+  spin(1'000);
+}
+
+void nested_ways(int times) {
+  for (int i = 0; i < times; ++i) {
+    {
+      TACHO_REGION("load");
+      parse(false);
+      parse(false);
+    }
+    {
+      TACHO_REGION("solve");
+      spin(50'000);
+      parse(true);
+    }
+  }
+}
+
+void paths(int times) {
+  ::fork();
+  std::vector<std::thread> others;
+  for (int i = 0; i < 2; ++i) others.emplace_back(nested_ways, times);
+  nested_ways(times);
+  for (std::thread& thread : others) thread.join();
+  ::wait(nullptr);
+}
+
 template <class Child>
 void in_child(Child child) {
   const pid_t pid = ::fork();
@@ -138,6 +173,7 @@ int main(int argc, char** argv) {
   const auto number = [&](int i) { return argc > i ? std::atoi(argv[i]) : 1; };
   if (mode == "nested") nested(number(2), number(3));
   if (mode == "lasting") lasting(number(2), number(3));
+  if (mode == "paths") paths(number(2));
   if (mode == "threads") threads(number(2), number(3));
   if (mode == "forks") forks(number(2), argc > 3 ? argv[3] : "1");
   if (mode == "killed") killed(number(2));
