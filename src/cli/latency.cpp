@@ -49,6 +49,9 @@ Result<int> measure_and_print(const LatencyOptions& options) {
   if (options.cores) {
     written = output.finish(TACHO_TRY(measure_core_round_trips(ended, show_progress)));
   } else {
+    if (request.pmu.model && request.sizes.empty())
+      say_line(
+          "tacho: simulating all sizes takes minutes; Ctrl-C prints those so far, --sizes chooses");
     LatencyReport report = TACHO_TRY(measure_latency(request, ended, show_progress));
     report.version = TACHO_VERSION_STRING;
     written = output.finish(report);

@@ -1,7 +1,5 @@
 #include "latency/measure_model.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -19,11 +17,6 @@ using chase::sizes_between;
 
 constexpr const SimulationRules& kSizes = kLatencyRules.simulation;
 constexpr double kSpreadShare = 0.6;  // of the progress
-
-// Whether loads that wait for each other cost less than the latencies of the model.
-bool hides_latency(const CpuModel& m) {
-  return !m.in_order;
-}
 
 std::vector<AdvertisedCache> caches_of(const CpuModel& m) {
   std::vector<AdvertisedCache> caches;
@@ -79,16 +72,8 @@ Result<void> time_lists(const LatencyRequest& request, const CpuModel& model, Su
 Result<LatencyReport> measure_model(const LatencyRequest& request, const chase::Stop& stop,
                                     const LatencyProgress& progress) {
   const CpuModel& model = *request.pmu.model;
-  if (hides_latency(model) && request.sizes.empty())
-    return failure(
-        fmt::format("the model '{}' hides a part of each latency behind other work: a list does "
-                    "not show its levels, and simulating all sizes takes minutes",
-                    model.name),
-        "'tacho list --pmu simulated:MODEL' shows the sources of the model's latencies; --sizes "
-        "simulates single sizes, such as --sizes 8K,1M");
   LatencyReport report;
   report.simulated = true;
-  report.overlaps = hides_latency(model);
   report.processor = model.name;
   report.clock = "simulated cycles";
   report.advertised = {caches_of(model), tlb_of(model)};

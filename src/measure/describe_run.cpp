@@ -18,7 +18,8 @@ Machine describe_machine(const Pmu& pmu, const Plan& plan) {
           .counters = plan.counters,
           .kernel = name.release,
           .architecture = name.machine,
-          .cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN))};
+          .cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)),
+          .cycles_error = pmu_is.cycles_error};
 }
 
 std::string label(const MeasureRequest& request) {

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/cycles_error.hpp"
 #include "base/pmu_kind.hpp"
 #include "base/result.hpp"
 #include "events/event.hpp"
@@ -91,7 +92,8 @@ struct Capabilities {
   bool kernel_mode = true;  // can count in kernel mode
   std::string restriction;  // the reason if kernel_mode is false
   bool knows_all = false;   // counts any number of events at once: estimates have a known truth
-  bool sees_exec = true;    // supports Start::at_exec; false: call enable() right before the exec
+  std::optional<CyclesError> cycles_error = {};  // of a simulated model, if it was measured
+  bool sees_exec = true;  // supports Start::at_exec; false: call enable() right before the exec
 };
 
 // One run of a command that the PMU executes itself, in a time of its own. Must live until the last

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cycles_error.hpp"
 #include "simulation/operations.hpp"
 
 namespace tacho {
@@ -121,6 +122,7 @@ struct CpuModel {
   std::optional<TlbModel> main_tlb;  // unified, second level
   unsigned walk_latency = 0;         // cycles that a page table walk adds
   BranchModel branch;
+  std::optional<CyclesError> cycles_error;  // if it was measured
 };
 
 }  // namespace tacho

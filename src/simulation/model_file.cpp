@@ -17,7 +17,7 @@ using Keys = std::span<const std::string_view>;
 
 constexpr auto kTables = std::to_array<std::string_view>(
     {"description", "set", "core", "latency", "operations", "window", "l1i", "l1d", "l2", "l3",
-     "memory", "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch"});
+     "memory", "prefetch", "itlb", "dtlb", "main_tlb", "walk", "branch", "accuracy"});
 constexpr auto kCoreKeys = std::to_array<std::string_view>(
     {"frequency_hz", "issue_width", "in_order", "source", "store_percent"});
 constexpr auto kLatencyKeys = std::to_array<std::string_view>(
@@ -43,6 +43,8 @@ constexpr auto kWalkKeys = std::to_array<std::string_view>({"latency", "page", "
 constexpr auto kBranchKeys = std::to_array<std::string_view>(
     {"direction", "entries", "history", "histories", "table_entries", "loops", "targets", "returns",
      "mispredict", "source"});
+
+constexpr auto kAccuracyKeys = std::to_array<std::string_view>({"cycles_error", "of", "source"});
 
 constexpr auto kReplacements =
     std::to_array<Word<Replacement>>({{"lru", Replacement::lru},
@@ -104,6 +106,7 @@ class ModelParser {
     model_.dtlb = tlb("dtlb", kMicroTlbKeys);
     if (reader_.has("main_tlb")) model_.main_tlb = tlb("main_tlb", kMainTlbKeys);
     branch();
+    if (reader_.has("accuracy")) accuracy();
   }
 
   void finish(ModelSection& section) { model_.sources.push_back(section.source()); }
@@ -302,6 +305,13 @@ class ModelParser {
     to.loops = section.small("loops", limits::kLoops);
     if (to.loops != 0) to.loops = section.power_of_two("loops", limits::kLoops);
     return to;
+  }
+
+  void accuracy() {
+    ModelSection section(reader_, "accuracy", kAccuracyKeys);
+    const double percent = section.decimal("cycles_error", limits::kErrorPercent);
+    model_.cycles_error = {percent, section.text("of", "\"312 blocks of code without misses\"")};
+    finish(section);
   }
 
   ModelReader reader_;

@@ -20,9 +20,10 @@ inline constexpr Limits kMisses{1, 64};                          // lines asked 
 inline constexpr Limits kStoreBuffer{1, 256};
 inline constexpr Limits kWalks{1, 8};  // page table walks at a time
 inline constexpr Limits kPercent{0, 100};
-inline constexpr Limits kExecution{1, 1'000};  // cycles from issue to the use of a result
-inline constexpr Limits kAccess{1, 100'000};   // cycles from a load's issue to the use of its value
-inline constexpr Limits kAdded{0, 100'000};    // cycles that a miss or a misprediction adds
+inline constexpr Limits kErrorPercent{0, 1'000};  // of the model's cycles
+inline constexpr Limits kExecution{1, 1'000};     // cycles from issue to the use of a result
+inline constexpr Limits kAccess{1, 100'000};  // cycles from a load's issue to the use of its value
+inline constexpr Limits kAdded{0, 100'000};   // cycles that a miss or a misprediction adds
 
 inline constexpr Limits kCacheSize{1 << 10, 1 << 30};  // bytes
 inline constexpr Limits kWays{1, 64};

@@ -112,6 +112,18 @@ std::uint64_t ModelSection::number(std::string_view key, Limits limits) {
   return limits.least;
 }
 
+double ModelSection::decimal(std::string_view key, Limits limits) {
+  const toml::node* node = needed(key, "9.2");
+  if (node == nullptr) return 0;
+  const auto value = node->value<double>();
+  if (node->is_number() && value && *value >= static_cast<double>(limits.least) &&
+      *value <= static_cast<double>(limits.most))
+    return *value;
+  refuse(key, fmt::format("is not a number from {} to {}", limits.least, limits.most),
+         fmt::format("write {} = 9.2", key));
+  return 0;
+}
+
 std::vector<unsigned> ModelSection::rising(std::string_view key, Limits count, Limits limits) {
   const std::string remedy =
       fmt::format("write {} = [4, 8, 16]: {} to {} rising whole numbers from {} to {}", key,

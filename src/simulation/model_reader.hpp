@@ -60,6 +60,7 @@ class ModelSection {
   bool flag(std::string_view key);
   std::string text(std::string_view key, std::string_view example);
   std::uint64_t number(std::string_view key, Limits limits);
+  double decimal(std::string_view key, Limits limits);
   unsigned small(std::string_view key, Limits limits) {  // the limits fit `unsigned`
     return static_cast<unsigned>(number(key, limits));
   }

@@ -38,6 +38,12 @@ Json json_cores(const Measurement& m) {
   return cores;
 }
 
+Json json_cycles_error(const Machine& machine) {
+  if (!machine.cycles_error) return {};
+  return {{"mean_percent", json_number(machine.cycles_error->mean_percent)},
+          {"of", machine.cycles_error->of}};
+}
+
 }  // namespace
 
 std::string to_json(const StatReport& report, int indent) {
@@ -112,6 +118,7 @@ std::string to_json(const StatReport& report, int indent) {
   json["regions"] = json_regions(report.regions);
   json["region_paths"] = json_region_paths(report.regions);
   json["region_processes"] = json_region_processes(report.regions);
+  json["cycles_error"] = json_cycles_error(machine);
   if (!measurement.lanes.empty()) json["cores"] = json_cores(measurement);
   return written(json, indent);
 }

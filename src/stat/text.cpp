@@ -84,10 +84,14 @@ std::string validity(const StatReport& report) {
 
 std::string simulation(const StatReport& report) {
   if (!report.measurement.machine.simulated()) return {};
-  return paragraph(
-      " ",
-      "Simulated: user mode alone, on one core; cycles, stalls and times are the model's "
-      "estimate.");
+  const auto& error = report.measurement.machine.cycles_error;
+  const std::string known =
+      error ? fmt::format("The error beside 'cycles' is the mean of {}.", printable(error->of))
+            : "How far its cycles are from a real processor's was not measured.";
+  return paragraph(" ",
+                   "Simulated: user mode alone, on one core; cycles, stalls and times are the "
+                   "model's estimate.") +
+         paragraph(" ", known);
 }
 
 bool is_cpu_clock(const EventSummary& event) {
@@ -111,8 +115,17 @@ std::string rate_of(const EventSummary& event, const StatReport& report, const N
   return rate(per_second, event.rate_ci95, style);
 }
 
-std::string origin(const EventSummary& event, const NumberStyle& style) {
-  if (event.status == Status::simulated) return "simulated";
+// The model's error, beside the event that it is about.
+std::string simulated_origin(const EventSummary& event, const Machine& machine,
+                             const NumberStyle& style) {
+  const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
+  if (!machine.cycles_error || (name != "cycles" && name != "cpu-cycles")) return "simulated";
+  return fmt::format("simulated; mean error {} %",
+                     fixed(machine.cycles_error->mean_percent, 1, style));
+}
+
+std::string origin(const EventSummary& event, const Machine& machine, const NumberStyle& style) {
+  if (event.status == Status::simulated) return simulated_origin(event, machine, style);
   if (event.status != Status::estimated) return event.ci95 && event.pmu.empty() ? "" : event.reason;
   std::string part = percentage(event.share, style) + " of the run";
   if (event.periods > 0) {
@@ -143,7 +156,8 @@ Row row_of(const EventSummary& event, const StatReport& report, const NumberStyl
   Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
   if (row.figure.value.empty()) return row;
   row.rest = {rate_of(event, report, style), beside("minimum ", event, event.minimum, style),
-              beside("truth ", known(event), event.truth, style), origin(event, style)};
+              beside("truth ", known(event), event.truth, style),
+              origin(event, report.measurement.machine, style)};
   return row;
 }
 

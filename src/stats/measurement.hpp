@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cycles_error.hpp"
 #include "base/pmu_kind.hpp"
 
 namespace tacho {
@@ -38,6 +39,7 @@ struct Machine {
   std::string kernel;           // uname -r
   std::string architecture;     // uname -m
   int cpus = 0;
+  std::optional<CyclesError> cycles_error = {};  // of a simulated model, if it was measured
 
   bool simulated() const { return pmu_kind == PmuKind::simulated; }
 };

@@ -102,6 +102,11 @@ class Models(Scratch):
                 ("issue_width = 4", "issue_width = '4'", "is not a whole number", "issue_width = 1"),
                 ('size = "8M"', 'size = "8X"', "'size' of [l3] is not a number of bytes", "32K"),
                 ('size = "256K"', 'size = 262145', "not a multiple of a set of 4 ways of 64 bytes", "1024 sets"),
+                ("cycles_error = 9.2", 'cycles_error = "9.2"', "'cycles_error' of [accuracy] is not a number from 0 to 1000",
+                 "cycles_error = 9.2"),
+                ("cycles_error = 9.2", "cycles_error = -1", "is not a number from 0 to 1000", "cycles_error = 9.2"),
+                ("cycles_error = 9.2", "cycles_error = nan", "is not a number from 0 to 1000", "cycles_error = 9.2"),
+                ("cycles_error = 9.2", "mean = 9.2", "unknown key 'mean'", "cycles_error"),
                 ("[memory]", "[memry]", "unknown key 'memry'", "did you mean 'memory'"),
                 ("[memory]", "[memory", "", "")):
             with self.subTest(after):

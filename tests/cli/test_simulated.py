@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import tomllib
 import unittest
 
 from tacho_cli import SOURCE, TACHO, event, example, needs_mount, needs_simulator, run, sanitized, stat_json, workload
@@ -67,6 +68,18 @@ class Simulated(unittest.TestCase):
         self.assertEqual(document["pmu"], {"kind": "simulated", "name": "arm1176", "counters": None})
         self.assertAlmostEqual(document["simulated_s"], event(document, "cycles")["count"] / 700e6, places=8)
         self.assertIsNone(document["elapsed_s"])
+
+    def test_the_measured_error_of_a_model_stands_beside_its_cycles(self):
+        model = tomllib.loads((SOURCE / "data" / "models" / "skylake.toml").read_text())["accuracy"]
+        text = run("stat", "--pmu", "simulated:skylake", "-e", "cycles,instructions", "--", "true").stderr
+        self.assertRegex(text, rf"(?m) cycles .* simulated; mean error {model['cycles_error']} %$")
+        self.assertRegex(text, r"(?m) instructions .* simulated$")
+        self.assertIn(f"The error beside 'cycles' is the mean of {model['of']}.", " ".join(text.split()))
+        _, document = self.simulate("-e", "cycles", "--", "true", model="skylake")
+        self.assertEqual(document["cycles_error"], {"mean_percent": model["cycles_error"], "of": model["of"]})
+        text = run("stat", "--pmu", "simulated:cortex-a72", "-e", "cycles", "--", "true").stderr
+        self.assertRegex(text, r"(?m) cycles .* simulated$")
+        self.assertIn("was not measured", text)
 
     def test_a_run_can_be_repeated_exactly(self):
         counts = [self.simulate("-S", "rpistat", "--", example("naive"), "50")[1]["events"] for _ in range(2)]

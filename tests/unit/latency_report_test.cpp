@@ -273,13 +273,6 @@ TEST(ReportLatency, ASimulationIsNeitherGoodNorExact) {
   EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("ended before")));
 }
 
-TEST(ReportLatency, AModelThatHidesLatencyIsNotTrusted) {
-  LatencyReport report = raspberry_pi();
-  report.simulated = report.overlaps = true;
-  EXPECT_EQ(trust(report).word, "none");
-  EXPECT_THAT(trust(report).reasons, testing::ElementsAre(HasSubstr("not a load's latency")));
-}
-
 TEST(ReportLatency, AMatrixLeavesOutMissingValues) {
   constexpr double kUnknown = std::numeric_limits<double>::infinity();
   const LatencyMatrix matrix{"core to core and back",

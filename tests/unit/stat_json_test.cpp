@@ -155,6 +155,15 @@ TEST(ReportJson, RepeatsListEveryRun) {
   EXPECT_EQ(json["events"][1]["minimum"], 11);
 }
 
+TEST(ReportJson, HasTheMeasuredErrorOfASimulatedModel) {
+  StatReport report = samples::simulated();
+  EXPECT_TRUE(ordered_json::parse(to_json(report))["cycles_error"].is_null());
+  report.measurement.machine.cycles_error = {9.25, "312 blocks"};
+  const auto error = ordered_json::parse(to_json(report))["cycles_error"];
+  EXPECT_EQ(error["mean_percent"], 9.25);
+  EXPECT_EQ(error["of"], "312 blocks");
+}
+
 TEST(ReportJson, ASimulatedRunHasNoWallTimeAndKeepsTheTruth) {
   const auto json = ordered_json::parse(to_json(samples::simulated()));
   for (const char* key :

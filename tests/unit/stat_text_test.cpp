@@ -64,6 +64,7 @@ TEST(ReportText, SimulatedCountsSaySoAndStandBesideTheTruthAndTheNativeRun) {
   EXPECT_EQ(to_text(report, kBritish),
             R"( ./naive 500: simulated events (arm1176, 2 counters)
  Simulated: user mode alone, on one core; cycles, stalls and times are the model's estimate.
+ How far its cycles are from a real processor's was not measured.
  4 event sets took turns: 169 periods of 10.0 ms, scaled by cycles
 
   11,794,467,561          cycles        698 M/s                              simulated
@@ -86,6 +87,16 @@ TEST(ReportText, SimulatedCountsSaySoAndStandBesideTheTruthAndTheNativeRun) {
       no hardware PMU (ENOENT)
       Remedy: run on bare metal, or pass the PMU on
 )");
+}
+
+TEST(ReportText, TheErrorOfAModelStandsBesideItsCyclesAlone) {
+  StatReport report = samples::simulated();
+  report.summary.events[1].status = Status::simulated;
+  report.measurement.machine.cycles_error = {9.25, "312 blocks"};
+  const std::string text = to_text(report, kBritish);
+  EXPECT_TRUE(holds(text, "is the mean of 312 blocks"));
+  EXPECT_THAT(text, testing::ContainsRegex(" cycles .*simulated; mean error 9.2 %\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(" instructions .*simulated\n"));
 }
 
 TEST(ReportText, EndsWithItsAdvice) {

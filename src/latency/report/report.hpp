@@ -54,7 +54,6 @@ struct LatencyReport {
   std::string version;
   std::string processor;  // the name of the processor, or of the simulated model
   bool simulated = false;
-  bool overlaps = false;  // the simulated model hides a part of the latency behind other work
   int cpu = 0;
   std::string access = "load";
   std::string clock;      // "TSC at 2 GHz, wall-like"

@@ -34,11 +34,6 @@ constexpr const char* kEnded = "it was ended before all lists were measured";
 // A simulation has no clock that drifts, and no other work.
 std::vector<Doubt> doubts_of_simulation(const LatencyReport& report) {
   std::vector<Doubt> found;
-  if (report.overlaps)
-    found.push_back(
-        {Weight::all,
-         "the model hides a part of each load behind other work, and does not know that each load "
-         "here waits for the one before: the cycles are not a load's latency"});
   if (report.partial) found.push_back({Weight::much, kEnded});
   return found;
 }

@@ -212,7 +212,8 @@ Capabilities SimulatedPmu::capabilities() const {
           .name = model_.name,
           .kernel_mode = false,
           .restriction = "a simulation has no kernel",
-          .knows_all = true};
+          .knows_all = true,
+          .cycles_error = model_.cycles_error};
 }
 
 // High, because simulated time is short and samples take none of it.
