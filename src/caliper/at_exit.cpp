@@ -112,7 +112,7 @@ void report(const Variables& variables) {
     // One write each, so that the lines of several processes do not mix.
     if (const auto fd = collecting_descriptor(collector))
       // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-      (void)write_all(*fd, to_json(figures, whole.left_open_by), "TACHO_REGIONS_FD");
+      (void)write_all(*fd, to_json(whole), "TACHO_REGIONS_FD");
     if (!format.empty()) write_asked(whole, format);
   } catch (...) {  // std::bad_alloc
     constexpr std::string_view kLost =

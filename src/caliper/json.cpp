@@ -67,22 +67,25 @@ std::string json_of(const RegionFigures& region, std::string_view left_open_by) 
 
 }  // namespace
 
-std::string caliper::to_json(const RegionReport& report, LeftOpen left_open_by) {
+std::string caliper::to_json(const RegionReport& report, LeftOpen left_open_by,
+                             const SwitchedFigures* switched) {
   std::string text = fmt::format(
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
-      R"("too_deep":{},"no_memory":{},"regions":[)",
+      R"("too_deep":{},"no_memory":{},"perhaps_unmatched":{},"on_s":{},"of_s":{},"regions":[)",
       TACHO_VERSION_STRING, report.pid, string(report.program),
       string(caliper::describe(report.clock)), number(report.clock.hz), report.clock.wall_like,
       number(tick_step()), text_or_null(report.explanation), report.unmatched, report.too_deep,
-      report.no_memory);
+      report.no_memory, switched == nullptr ? 0 : switched->perhaps_unmatched,
+      switched == nullptr ? "null" : number(switched->on.on_s),
+      switched == nullptr ? "null" : number(switched->on.of_s));
   for (std::size_t i = 0; i < report.regions.size(); ++i)
     text += (i == 0 ? "" : ",") + json_of(report.regions[i], left_open_at(left_open_by, i));
   return text + "]}\n";
 }
 
 std::string v0::to_json(const RegionReport& report) {
-  return caliper::to_json(report, {});
+  return caliper::to_json(report, {}, nullptr);
 }
 
 }  // namespace tacho

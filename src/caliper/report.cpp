@@ -35,6 +35,7 @@ caliper::ProcessReport caliper::process_report() {
   report.unmatched = unmeasured.unmatched;
   report.too_deep = unmeasured.too_deep;
   report.no_memory = unmeasured.no_memory;
+  whole.switched = {.on = on_time(), .perhaps_unmatched = unmeasured.perhaps_unmatched};
   return whole;
 }
 

@@ -21,8 +21,9 @@ struct Format {
   std::string (*make)(const ProcessReport&);
 };
 constexpr std::array kFormats = {
-    Format{"text", [](const ProcessReport& r) { return to_text(r.figures, r.left_open_by); }},
-    Format{"json", [](const ProcessReport& r) { return to_json(r.figures, r.left_open_by); }},
+    Format{"text",
+           [](const ProcessReport& r) { return to_text(r.figures, r.left_open_by, &r.switched); }},
+    Format{"json", [](const ProcessReport& r) { return to_json(r); }},
     Format{"csv", [](const ProcessReport& r) { return to_csv(r.figures); }}};
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "caliper/region_switch.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
@@ -15,18 +16,32 @@ namespace tacho::caliper {
 // The names of CountStatus in machine formats.
 inline constexpr std::array<const char*, 3> kStatusNames = {"counted", "estimated", "unavailable"};
 
+// What regions that are not always on add to a report.
+struct SwitchedFigures {
+  OnTime on;
+  // Ends without a begin, or whose begin came while regions were off.
+  std::uint64_t perhaps_unmatched = 0;
+};
+
 // A report, and what RegionReport has no place for.
 struct ProcessReport {
   RegionReport figures;
   // By region: the code that began the first execution that was left open; may be empty.
   std::vector<std::string> left_open_by;
+  SwitchedFigures switched;
 };
 ProcessReport process_report();
 
-// The formats. `left_open_by` may have fewer elements than there are regions.
+// The formats. `left_open_by` may have fewer elements than there are regions. `switched` is null if
+// it is not known.
 using LeftOpen = std::span<const std::string>;
-std::string to_text(const RegionReport& report, LeftOpen left_open_by);
-std::string to_json(const RegionReport& report, LeftOpen left_open_by);
+std::string to_text(const RegionReport& report, LeftOpen left_open_by,
+                    const SwitchedFigures* switched);
+std::string to_json(const RegionReport& report, LeftOpen left_open_by,
+                    const SwitchedFigures* switched);
+inline std::string to_json(const ProcessReport& whole) {
+  return to_json(whole.figures, whole.left_open_by, &whole.switched);
+}
 inline std::string_view left_open_at(LeftOpen left_open_by, std::size_t region) {
   return region < left_open_by.size() ? std::string_view(left_open_by[region]) : "";
 }

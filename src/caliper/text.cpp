@@ -85,6 +85,7 @@ std::string too_high_costs(const RegionFigures& region, const NumberStyle& style
 }
 
 std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen left_open_by,
+                                 const caliper::SwitchedFigures* switched,
                                  const NumberStyle& style) {
   std::vector<caliper::RemarkedRegion> regions;
   for (std::size_t i = 0; i < report.regions.size(); ++i) {
@@ -102,17 +103,22 @@ std::vector<std::string> remarks(const RegionReport& report, caliper::LeftOpen l
             caliper::not_counted(quantity.name, quantity.error.what, quantity.error.remedy));
   }
   std::vector<std::string> lines = caliper::remarks_on(regions, style);
-  for (std::string& line : caliper::remarks_on({.unmatched = report.unmatched,
-                                                .too_deep = report.too_deep,
-                                                .no_memory = report.no_memory},
-                                               style))
+  if (switched != nullptr && switched->on.on_s < switched->on.of_s)
+    lines.push_back(caliper::on_remark(switched->on.on_s, switched->on.of_s));
+  for (std::string& line :
+       caliper::remarks_on({.unmatched = report.unmatched,
+                            .perhaps_unmatched = switched ? switched->perhaps_unmatched : 0,
+                            .too_deep = report.too_deep,
+                            .no_memory = report.no_memory},
+                           style))
     lines.push_back(std::move(line));
   return lines;
 }
 
 }  // namespace
 
-std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) {
+std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by,
+                             const SwitchedFigures* switched) {
   const NumberStyle style;
   std::string text = fmt::format(" regions of {} (process {}); {}\n", escaped(report.program),
                                  report.pid, caliper::describe(report.clock));
@@ -120,14 +126,16 @@ std::string caliper::to_text(const RegionReport& report, LeftOpen left_open_by) 
   std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
   for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
-  const std::vector<std::string> lines = remarks(report, left_open_by, style);
+  const std::vector<std::string> lines = remarks(report, left_open_by, switched, style);
   if (!lines.empty()) text += "\n";
   for (const std::string& line : lines) text += " " + line + "\n";
   return text;
 }
 
 std::string v0::to_text(const RegionReport& report) {
-  return caliper::to_text(report, {});
+  // An empty report has a reason.
+  const caliper::SwitchedFigures switched{.on = caliper::on_time()};
+  return caliper::to_text(report, {}, report.regions.empty() ? &switched : nullptr);
 }
 
 }  // namespace tacho
