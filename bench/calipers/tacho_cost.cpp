@@ -1,10 +1,12 @@
 // Measures what an empty region of tacho costs, beside the bare reads that it needs at least.
 //
 //   tacho_cost N                 with the first N software events (0: the clock alone)
+//   tacho_cost off               while regions are off, beside a loop that does nothing
 //   tacho_cost threads THREADS   CPU time of 10,000 regions in each of THREADS threads
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <tacho/tacho.h>
 #include <unistd.h>
 #include <tacho/caliper.hpp>
 #include <tacho/report.hpp>
@@ -33,6 +35,26 @@ void two_ordered_reads(int times) {
 void empty_regions(int times) {
   for (int i = 0; i < times; ++i) {
     TACHO_REGION("empty");
+  }
+}
+
+void nothing(int times) {
+  for (int i = 0; i < times; ++i) asm volatile("" ::: "memory");
+}
+
+void begins_and_ends(int times) {
+  static tacho::RegionSite site("empty");
+  for (int i = 0; i < times; ++i) {
+    site.begin();
+    site.end();
+  }
+}
+
+void begins_and_ends_in_c(int times) {
+  static const tacho_region region = tacho_region_named("empty");
+  for (int i = 0; i < times; ++i) {
+    tacho_region_begin(region);
+    tacho_region_end(region);
   }
 }
 
@@ -67,8 +89,16 @@ class BareGroup {
   int leader_ = -1;
 };
 
+void cost_while_off() {
+  print_in_turn({{"loop", nothing},
+                 {"region", empty_regions},
+                 {"begin() and end()", begins_and_ends},
+                 {"C", begins_and_ends_in_c}});
+}
+
 int cost(std::size_t events) {
   if (events > software_events().size()) return 2;
+  tacho::regions_on();
   const std::vector<std::string> names(software_events().begin(),
                                        software_events().begin() + static_cast<long>(events));
   for (const tacho::Error& error : tacho::count_in_regions(names)) {
@@ -90,6 +120,7 @@ double cpu_ns() {
 }
 
 int in_threads(int count) {
+  tacho::regions_on();
   std::vector<double> took(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
   for (double& mine : took)
@@ -117,7 +148,11 @@ int in_threads(int count) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "threads") == 0) return in_threads(std::atoi(argv[2]));
+  if (argc == 2 && std::strcmp(argv[1], "off") == 0) {
+    cost_while_off();
+    return 0;
+  }
   if (argc == 2) return cost(static_cast<std::size_t>(std::atoi(argv[1])));
-  std::fputs("usage: tacho_cost N | threads THREADS\n", stderr);
+  std::fputs("usage: tacho_cost N | off | threads THREADS\n", stderr);
   return 2;
 }

@@ -11,6 +11,10 @@
 // the environment, which prints a report when the program ends. docs/reference/regions.md describes
 // each figure and the cost of each call.
 //
+// Regions are off until something turns them on: TACHO_REGIONS in the environment, `tacho stat
+// --regions`, regions_on(), or `tacho regions -p PID on` while the program runs. A region that is
+// off costs one load and a branch.
+//
 // - Regions with the same name are one region, wherever they are in the source.
 // - A nested region is part of the region around it. The cost of measuring it is subtracted there.
 // - If a region begins again inside itself (recursion), the outermost execution is measured. The
@@ -37,16 +41,35 @@
 namespace tacho {
 inline namespace v0 {
 
+// For the inline functions below. The switch is the same word in C (tacho.h).
+namespace detail {
+extern "C" std::uint32_t tacho_regions_state;
+inline constexpr std::uint32_t kOn = 1;
+inline constexpr std::uint32_t kWasOn = 2;
+inline constexpr std::uint32_t kRequests = 0xff00;  // of another process
+inline constexpr std::uint32_t kBeginMask = kOn | kRequests;
+[[gnu::always_inline]] inline std::uint32_t regions_state() noexcept {
+  return __atomic_load_n(&tacho_regions_state, __ATOMIC_RELAXED);
+}
+}  // namespace detail
+
+// Turn the regions of all threads on and off. An execution is measured if regions are on from its
+// begin to its end; all others leave no trace in a report. Figures are kept while regions are off.
+// Thread-safe and async-signal-safe.
+void regions_on() noexcept;
+void regions_off() noexcept;
+[[nodiscard]] bool regions_are_on() noexcept;
+
 // The place of a region in the source. It must live as long as it is used: make it static. The name
-// may contain any bytes. It must live until the first execution, which copies it.
+// may contain any bytes. It must live until the first execution while regions are on, which copies
+// it.
 class RegionSite {
  public:
   constexpr explicit RegionSite(std::string_view name) noexcept : name_(name) {}
   RegionSite(const RegionSite&) = delete;
   RegionSite& operator=(const RegionSite&) = delete;
 
-  // Begin and end one execution in the calling thread. For code that cannot use a scope; Region
-  // calls them where it can.
+  // Begin and end one execution in the calling thread. For code that cannot use a scope.
   //
   // Regions end in the opposite order of their begins. These faults do no harm, and a report counts
   // them:
@@ -61,10 +84,18 @@ class RegionSite {
   //
   // The first execution of a region in a thread allocates memory. The first region of a thread also
   // opens the thread's counters.
-  void begin() noexcept;
-  void end() noexcept;
+  [[gnu::always_inline]] void begin() noexcept {
+    if ((detail::regions_state() & detail::kBeginMask) != 0) begin_now();
+  }
+  [[gnu::always_inline]] void end() noexcept {
+    if (detail::regions_state() != 0) end_now();
+  }
 
  private:
+  friend class Region;
+  void begin_now() noexcept;
+  void end_now() noexcept;
+
   std::string_view name_;
   std::atomic<std::uint32_t> number_{0};  // 0: not known yet
 };
@@ -72,20 +103,24 @@ class RegionSite {
 // One execution: it begins with the object and ends with it, however the scope is left.
 class Region {
  public:
-  [[nodiscard, gnu::always_inline]] explicit Region(RegionSite& site) noexcept : site_(site) {
-    site_.begin();
+  [[nodiscard, gnu::always_inline]] explicit Region(RegionSite& site) noexcept {
+    if ((detail::regions_state() & detail::kBeginMask) == 0) return;
+    site_ = &site;
+    site.begin_now();
   }
-  [[gnu::always_inline]] ~Region() { site_.end(); }
+  [[gnu::always_inline]] ~Region() {
+    if (site_ != nullptr) site_->end_now();
+  }
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
  private:
-  RegionSite& site_;
+  RegionSite* site_ = nullptr;  // null if regions were off at the begin
 };
 
 // Chooses the events that every region counts, beside its ticks. Without this call, regions count
 // no events. Names are those of Counters::open. If the environment variable TACHO_REGIONS_EVENTS
-// is set (instructions,page-faults), it replaces `events`.
+// is set (instructions,page-faults), it replaces `events`. It does not turn regions on.
 //
 // Call it once, before the first region begins. A later call changes nothing and returns one error
 // with the code EBUSY.

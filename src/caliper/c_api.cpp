@@ -8,7 +8,6 @@
 #include <new>
 #include <optional>
 
-#include "caliper/clock.hpp"
 #include "caliper/plan_counting.hpp"
 #include "caliper/regions.hpp"
 #include "caliper/registry.hpp"
@@ -76,13 +75,26 @@ tacho_region tacho_region_named(const char* name) {
   return tacho::caliper::Registry::get().number_of(name == nullptr ? "" : name);
 }
 
-void tacho_region_begin(tacho_region region) {
+// In parentheses, because they are macros too.
+void(tacho_region_begin)(tacho_region region) {
   tacho::caliper::begin(region, {.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
                                  .code = __builtin_return_address(0)});
 }
 
-void tacho_region_end(tacho_region region) {
-  tacho::caliper::end(region, tacho::caliper::end_ticks());
+void(tacho_region_end)(tacho_region region) {
+  if (tacho::detail::regions_state() != 0) tacho::caliper::end(region);
+}
+
+void tacho_regions_on() {
+  tacho::regions_on();
+}
+
+void tacho_regions_off() {
+  tacho::regions_off();
+}
+
+bool tacho_regions_are_on() {
+  return tacho::regions_are_on();
 }
 
 int tacho_count_in_regions(const char* events, char* message, size_t size) {

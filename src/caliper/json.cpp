@@ -86,11 +86,14 @@ std::string caliper::to_json(const ProcessReport& whole) {
   std::string text = fmt::format(
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},"host":{},"rank":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
-      R"("too_deep":{},"no_memory":{},"regions":[)",
+      R"("too_deep":{},"no_memory":{},"perhaps_unmatched":{},"on_s":{},"of_s":{},"regions":[)",
       TACHO_VERSION_STRING, report.pid, string(report.program), text_or_null(whole.place.host),
       whole.place.rank.empty() ? "null" : whole.place.rank, string(caliper::describe(report.clock)),
       number(report.clock.hz), report.clock.wall_like, number(tick_step()),
-      text_or_null(report.explanation), report.unmatched, report.too_deep, report.no_memory);
+      text_or_null(report.explanation), report.unmatched, report.too_deep, report.no_memory,
+      whole.switched ? whole.switched->perhaps_unmatched : 0,
+      whole.switched ? number(whole.switched->on.on_s) : "null",
+      whole.switched ? number(whole.switched->on.of_s) : "null");
   for (std::size_t i = 0; i < report.regions.size(); ++i)
     text += (i == 0 ? "" : ",") + json_of(report.regions[i], whole.more[i]);
   text += R"(],"paths":[)";

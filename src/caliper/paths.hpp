@@ -64,7 +64,7 @@ class PathTotals {
   std::uint64_t others() const noexcept { return others_; }
 
  private:
-  std::vector<Node> nodes_;  // parents first
+  std::vector<Node> nodes_;                                                 // parents first
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // by parent and region
   std::uint64_t others_ = 0;
 };

@@ -124,12 +124,20 @@ std::vector<std::string> remarks_on(const Unmeasured& all, const NumberStyle& st
   std::vector<std::string> lines;
   if (all.unmatched > 0)
     lines.push_back(these(all.unmatched, "end", style) + " ignored: the region had not begun");
+  if (all.perhaps_unmatched > 0)
+    lines.push_back(these(all.perhaps_unmatched, "end", style) +
+                    " ignored: the region had begun while regions were off, or had not begun");
   if (all.too_deep > 0)
     lines.push_back(these(all.too_deep, "execution", style) +
                     " not measured: more than 64 regions are nested");
   if (all.no_memory > 0)
     lines.push_back(these(all.no_memory, "execution", style) + " not measured: memory ran out");
   return lines;
+}
+
+std::string on_remark(double on_s, double of_s) {
+  if (on_s <= 0) return "regions were not on: set TACHO_REGIONS=text, or call tacho::regions_on()";
+  return fmt::format("regions were on for {:.3g} s of {:.3g} s", on_s, of_s);
 }
 
 }  // namespace tacho::caliper

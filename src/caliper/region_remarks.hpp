@@ -35,9 +35,14 @@ std::string region_label(std::string_view name);
 // What was not measured, in all regions.
 struct Unmeasured {
   std::uint64_t unmatched = 0;  // ends without a begin
+  // Ends without a begin, or whose begin came while regions were off.
+  std::uint64_t perhaps_unmatched = 0;
   std::uint64_t too_deep = 0;   // executions
   std::uint64_t no_memory = 0;  // executions
 };
 std::vector<std::string> remarks_on(const Unmeasured&, const NumberStyle&);
+
+// For how many seconds of a process regions were on.
+std::string on_remark(double on_s, double of_s);
 
 }  // namespace tacho::caliper

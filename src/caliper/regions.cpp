@@ -6,6 +6,7 @@
 
 #include "caliper/clock.hpp"
 #include "caliper/left_open.hpp"
+#include "caliper/region_switch.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/thread_start.hpp"
 #include "tacho/caliper.hpp"
@@ -27,6 +28,15 @@ using caliper::this_thread;  // NOLINT(misc-unused-using-decls): the check misse
 using caliper::Thread;
 using caliper::TurnSeries;
 
+// Returns the state of the switch when what another process asks for is done.
+[[gnu::always_inline]] inline std::uint32_t state_at_begin() noexcept {
+  const std::uint32_t state = detail::regions_state();
+  if ((state & detail::kRequests) == 0) [[likely]]
+    return state;
+  caliper::obey_requests();
+  return detail::regions_state();
+}
+
 Record* record_of(const Thread& thread, std::uint32_t region) {
   return region < thread.size ? thread.records[region] : nullptr;
 }
@@ -43,7 +53,7 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
 }
 
 [[gnu::always_inline]] inline void push(Thread& thread, std::uint32_t region, Record* record,
-                                        BeginPlace place) {
+                                        BeginPlace place, std::uint32_t state) {
   if (thread.depth >= Thread::kMaxDepth && !caliper::make_room(thread, place)) [[unlikely]] {
     ++thread.depth;
     thread.too_deep.add(1);
@@ -57,6 +67,7 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   frame.record = record;
   frame.inner = {};
   frame.place = place;
+  frame.turn = caliper::turn_of(state);
   frame.counted = false;
   frame.measured = record != nullptr && record->running++ == 0;
   frame.path = at > 0 ? thread.frames[at - 1].path : 0;
@@ -139,8 +150,20 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   for (const Counted& counted : thread.counted) add_single(frame, counted, start, now);
 }
 
+// Ends the execution of the top frame, during which regions were off.
+[[gnu::noinline, gnu::cold]] void pop_unmeasured(Thread& thread) {
+  const Frame& frame = thread.frames[--thread.depth];
+  if (frame.record == nullptr) return;
+  --frame.record->running;
+  if (frame.measured) frame.record->begun.set(frame.record->begun.get() - 1);
+}
+
 // Ends the execution of the top frame.
-[[gnu::always_inline]] inline void pop(Thread& thread, std::uint64_t now) {
+[[gnu::always_inline]] inline void pop(Thread& thread, std::uint64_t now, std::uint32_t state) {
+  if (!caliper::is_on_since(thread.frames[thread.depth - 1].turn, state)) [[unlikely]] {
+    pop_unmeasured(thread);
+    return;
+  }
   const std::uint32_t at = --thread.depth;
   const Frame& frame = thread.frames[at];
   if (frame.counted) {
@@ -176,7 +199,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
 
 // `region` is 0 if the site has never begun.
 [[gnu::noinline, gnu::cold]] void end_out_of_order(Thread& thread, std::uint32_t region,
-                                                   std::uint64_t now) {
+                                                   std::uint64_t now, std::uint32_t state) {
   if (thread.depth > Thread::kMaxDepth && region != 0) {
     --thread.depth;
     return;
@@ -188,72 +211,84 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
     return;
   }
   while (thread.depth > at) caliper::drop_frame(thread, thread.depth - 1);
-  pop(thread, now);
+  pop(thread, now, state);
 }
 
 // Returns false if the region is not that of the top frame.
-[[gnu::always_inline]] inline bool end_top(Thread& thread, std::uint32_t region,
-                                           std::uint64_t now) {
+[[gnu::always_inline]] inline bool end_top(Thread& thread, std::uint32_t region, std::uint64_t now,
+                                           std::uint32_t state) {
   const std::uint32_t top = thread.depth - 1;
   if (top >= Thread::kMaxDepth || thread.frames[top].region != region) [[unlikely]]
     return false;
-  pop(thread, now);
+  pop(thread, now, state);
   return true;
 }
 
 // For a region that the calling thread has not executed.
-[[gnu::noinline, gnu::cold]] void begin_first(std::uint32_t region, BeginPlace place) noexcept {
+[[gnu::noinline, gnu::cold]] void begin_first(std::uint32_t region, BeginPlace place,
+                                              std::uint32_t state) noexcept {
   if (region == 0) return;
   if (Thread* const thread = caliper::prepare(region))
-    push(*thread, region, record_of(*thread, region), place);
+    push(*thread, region, record_of(*thread, region), place, state);
 }
 
 // For a site that has not begun before.
 [[gnu::noinline, gnu::cold]] void begin_new(std::atomic<std::uint32_t>& number,
-                                            std::string_view name, BeginPlace place) noexcept {
+                                            std::string_view name, BeginPlace place,
+                                            std::uint32_t state) noexcept {
   const std::uint32_t region = caliper::Registry::get().number_of(name);
   number.store(region, std::memory_order_relaxed);
   if (region == 0)
     caliper::begin_unmeasured();
   else
-    begin_first(region, place);
+    begin_first(region, place, state);
 }
 
-[[gnu::always_inline]] inline void begin_at(std::uint32_t region, BeginPlace place) noexcept {
+[[gnu::always_inline]] inline void begin_at(std::uint32_t region, BeginPlace place,
+                                            std::uint32_t state) noexcept {
   Thread& thread = *this_thread;
   Record* const record = record_of(thread, region);
   if (record == nullptr) [[unlikely]]
-    begin_first(region, place);
+    begin_first(region, place, state);
   else
-    push(thread, region, record, place);
+    push(thread, region, record, place, state);
 }
 
 }  // namespace
 
 void caliper::begin(std::uint32_t region, BeginPlace place) noexcept {
-  begin_at(region, place);
+  const std::uint32_t state = state_at_begin();
+  if ((state & detail::kOn) != 0) [[likely]]
+    begin_at(region, place, state);
 }
 
-void caliper::end(std::uint32_t region, std::uint64_t now) noexcept {
+void caliper::end(std::uint32_t region) noexcept {
+  const std::uint64_t now = end_ticks();
+  const std::uint32_t state = detail::regions_state();
   Thread& thread = *this_thread;
-  if (!end_top(thread, region, now) && region != 0) end_out_of_order(thread, region, now);
+  if (!end_top(thread, region, now, state) && region != 0)
+    end_out_of_order(thread, region, now, state);
 }
 
-void RegionSite::begin() noexcept {
+void RegionSite::begin_now() noexcept {
   const BeginPlace place{.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
                          .code = __builtin_return_address(0)};
+  const std::uint32_t state = state_at_begin();
+  if ((state & detail::kOn) == 0) [[unlikely]]
+    return;
   const std::uint32_t region = number_.load(std::memory_order_relaxed);
   if (region != 0) [[likely]]
-    begin_at(region, place);
+    begin_at(region, place, state);
   else
-    begin_new(number_, name_, place);
+    begin_new(number_, name_, place, state);
 }
 
-void RegionSite::end() noexcept {
+void RegionSite::end_now() noexcept {
   const std::uint64_t now = caliper::end_ticks();
+  const std::uint32_t state = detail::regions_state();
   const std::uint32_t region = number_.load(std::memory_order_relaxed);
   caliper::Thread& thread = *this_thread;
-  if (!end_top(thread, region, now)) end_out_of_order(thread, region, now);
+  if (!end_top(thread, region, now, state)) end_out_of_order(thread, region, now, state);
 }
 
 }  // namespace tacho

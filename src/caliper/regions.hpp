@@ -7,9 +7,8 @@
 
 namespace tacho::caliper {
 
-// Begin and end one execution in the calling thread. Region 0 does nothing. `now` is the clock,
-// read at the start of the end.
+// Begin and end one execution in the calling thread. Region 0 does nothing.
 void begin(std::uint32_t region, BeginPlace place) noexcept;
-void end(std::uint32_t region, std::uint64_t now) noexcept;
+void end(std::uint32_t region) noexcept;
 
 }  // namespace tacho::caliper

@@ -11,6 +11,8 @@
 
 #include "caliper/at_exit.hpp"
 #include "caliper/plan_counting.hpp"
+#include "caliper/region_control.hpp"
+#include "caliper/region_switch.hpp"
 
 namespace tacho::caliper {
 namespace {
@@ -217,6 +219,7 @@ PathTotals Registry::paths() {
 Registry::Unmeasured Registry::unmeasured() {
   const std::lock_guard lock(mutex_);
   Unmeasured all{.unmatched = unmatched_.load(std::memory_order_relaxed),
+                 .perhaps_unmatched = perhaps_unmatched_.load(std::memory_order_relaxed),
                  .too_deep = too_deep_,
                  .no_memory = no_memory_.load(std::memory_order_relaxed)};
   for (const Thread* thread : threads_) all.too_deep += thread->too_deep.get();
@@ -238,9 +241,13 @@ void Registry::after_fork_in_child() {
   Registry& registry = get();
   registry.mutex_.unlock();
   registry.planning_.clear();
+  take_requests();  // they are the parent's
+  restart_on_time();
+  forget_handing_over();
   registry.ended_.clear();
   registry.ended_paths_ = {};
   registry.unmatched_ = 0;
+  registry.perhaps_unmatched_ = 0;
   registry.no_memory_ = 0;
   registry.too_deep_ = 0;
   std::erase_if(registry.threads_, [](const Thread* thread) { return thread != this_thread; });

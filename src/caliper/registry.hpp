@@ -49,6 +49,10 @@ class Registry {
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
   void count_unmatched() noexcept { unmatched_.fetch_add(1, std::memory_order_relaxed); }
+  // For an end whose begin may have come while regions were off.
+  void count_perhaps_unmatched() noexcept {
+    perhaps_unmatched_.fetch_add(1, std::memory_order_relaxed);
+  }
   void count_no_memory() noexcept { no_memory_.fetch_add(1, std::memory_order_relaxed); }
 
   // For reports. The lock is held for one region at a time, so a report delays no other thread for
@@ -58,6 +62,7 @@ class Registry {
   PathTotals paths();                      // of all threads
   struct Unmeasured {
     std::uint64_t unmatched = 0;
+    std::uint64_t perhaps_unmatched = 0;
     std::uint64_t too_deep = 0;
     std::uint64_t no_memory = 0;
   };
@@ -87,6 +92,7 @@ class Registry {
   PathTotals ended_paths_;
   std::uint64_t too_deep_ = 0;
   std::atomic<std::uint64_t> unmatched_{0};  // in all threads, also in those without regions
+  std::atomic<std::uint64_t> perhaps_unmatched_{0};
   std::atomic<std::uint64_t> no_memory_{0};  // executions that were not measured
 };
 

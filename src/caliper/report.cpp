@@ -73,14 +73,15 @@ caliper::ProcessReport caliper::process_report() {
   report.unmatched = unmeasured.unmatched;
   report.too_deep = unmeasured.too_deep;
   report.no_memory = unmeasured.no_memory;
+  whole.switched = {.on = on_time(), .perhaps_unmatched = unmeasured.perhaps_unmatched};
   return whole;
 }
 
 caliper::ProcessReport caliper::only(const RegionReport& figures) {
-  return {.figures = figures,
-          .more = std::vector<MoreFigures>(figures.regions.size()),
-          .paths = {},
-          .place = {}};
+  ProcessReport report;
+  report.figures = figures;
+  report.more.resize(figures.regions.size());
+  return report;
 }
 
 RegionReport v0::region_report() {

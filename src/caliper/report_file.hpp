@@ -10,6 +10,7 @@
 #include "caliper/distribution.hpp"
 #include "caliper/path_table.hpp"
 #include "caliper/process_place.hpp"
+#include "caliper/region_switch.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
@@ -31,6 +32,13 @@ struct MoreFigures {
   std::vector<Values> values;  // by quantity
 };
 
+// What regions that are not always on add to a report.
+struct SwitchedFigures {
+  OnTime on;
+  // Ends without a begin, or whose begin came while regions were off.
+  std::uint64_t perhaps_unmatched = 0;
+};
+
 // A report, and what RegionReport has no place for.
 struct ProcessReport {
   RegionReport figures;
@@ -38,6 +46,7 @@ struct ProcessReport {
   std::vector<RegionPath> paths;
   std::uint64_t without_path = 0;  // executions that no path was left for
   ProcessPlace place;
+  std::optional<SwitchedFigures> switched;  // none if it is not known
 };
 ProcessReport process_report();
 // A report of which no more is known.

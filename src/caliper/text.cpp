@@ -102,10 +102,15 @@ std::vector<std::string> remarks(const caliper::ProcessReport& whole, const Numb
             caliper::not_counted(quantity.name, quantity.error.what, quantity.error.remedy));
   }
   std::vector<std::string> lines = caliper::remarks_on(regions, style);
-  for (std::string& line : caliper::remarks_on({.unmatched = report.unmatched,
-                                                .too_deep = report.too_deep,
-                                                .no_memory = report.no_memory},
-                                               style))
+  const auto& switched = whole.switched;
+  if (switched && switched->on.on_s < switched->on.of_s)
+    lines.push_back(caliper::on_remark(switched->on.on_s, switched->on.of_s));
+  for (std::string& line :
+       caliper::remarks_on({.unmatched = report.unmatched,
+                            .perhaps_unmatched = switched ? switched->perhaps_unmatched : 0,
+                            .too_deep = report.too_deep,
+                            .no_memory = report.no_memory},
+                           style))
     lines.push_back(std::move(line));
   if (whole.without_path > 0) lines.push_back(caliper::no_path_left(whole.without_path, style));
   return lines;
@@ -137,7 +142,10 @@ std::string caliper::to_text(const ProcessReport& whole) {
 }
 
 std::string v0::to_text(const RegionReport& report) {
-  return caliper::to_text(caliper::only(report));
+  // An empty report has a reason.
+  caliper::ProcessReport whole = caliper::only(report);
+  if (report.regions.empty()) whole.switched = {.on = caliper::on_time()};
+  return caliper::to_text(whole);
 }
 
 }  // namespace tacho

@@ -7,11 +7,14 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/published.hpp"
 #include "caliper/measure_own_cost.hpp"
+#include "caliper/region_control.hpp"
+#include "caliper/region_switch.hpp"
 #include "caliper/registry.hpp"
 #include "tacho/ticks.hpp"
 
@@ -75,14 +78,20 @@ constinit Published<const OwnCosts> measured_costs;
 
 // Takes the costs that were measured, or measures them: in the first thread, and in a thread that
 // counts an event which the first one could not count.
-void set_own_costs(Thread& thread, std::uint32_t region, std::string_view name) {
+//
+// Returns false if regions were turned off meanwhile, so that nothing was measured.
+bool set_own_costs(Thread& thread, std::uint32_t region, std::string_view name) {
   const OwnCosts* const known = measured_costs.known();
-  if (known != nullptr && known->give_to(thread)) return;
+  if (known != nullptr && known->give_to(thread)) return true;
+  const std::uint16_t turn = turn_of(detail::regions_state());
   measure_own_costs(thread, region, name);
+  if (!is_on_since(turn, detail::regions_state())) return false;
   measured_costs.get([&] { return OwnCosts(thread); });
+  return true;
 }
 
-// Makes the Thread of the calling thread. Reports include it when its own cost is known.
+// Makes the Thread of the calling thread. Reports include it when its own cost is known. Returns
+// null if memory runs out, or if regions are turned off meanwhile.
 Thread* begin_thread(std::uint32_t region) {
   Registry& registry = Registry::get();
   auto thread = std::make_unique<Thread>();
@@ -90,7 +99,7 @@ Thread* begin_thread(std::uint32_t region) {
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
-  set_own_costs(*thread, region, registry.name_of(region));
+  if (!set_own_costs(*thread, region, registry.name_of(region))) return nullptr;
   registry.add(thread.get());
   return thread.release();
 }
@@ -122,6 +131,12 @@ class PauseRegions {
   Snapshot counts_;
 };
 
+void hand_over_outside_of_regions() noexcept {
+  std::optional<PauseRegions> pause;
+  if (this_thread != &no_thread && !this_thread->forked) pause.emplace(*this_thread);
+  hand_over_report();
+}
+
 // The first region of a child after a fork. It keeps the costs that its parent measured.
 void begin_child(Thread& thread) {
   thread.forked = false;
@@ -144,12 +159,23 @@ Thread* prepare(std::uint32_t region) noexcept {
       if (!Registry::get().add_record(*this_thread, region)) Registry::get().count_no_memory();
       return this_thread;
     }
+    const std::uint16_t turn = turn_of(detail::regions_state());
     if (Thread* const begun = begin_thread(region)) return begun;
+    this_thread = &no_thread;
+    if (!is_on_since(turn, detail::regions_state())) return nullptr;
   } catch (...) {  // std::bad_alloc
     this_thread = &no_thread;
   }
   begin_unmeasured();
   return nullptr;
+}
+
+bool obey_requests() noexcept {
+  const std::uint32_t requests = take_requests();
+  if ((requests & kAskOff) != 0) regions_off();
+  if ((requests & kAskOn) != 0) regions_on();
+  if ((requests & kAskReport) != 0) hand_over_outside_of_regions();
+  return regions_are_on();
 }
 
 void begin_unmeasured() noexcept {
@@ -164,8 +190,10 @@ void end_unmatched() noexcept {
   if (thread_ended) return;
   if (begins_without_frame > 0)
     --begins_without_frame;
-  else
+  else if (always_on())
     Registry::get().count_unmatched();
+  else
+    Registry::get().count_perhaps_unmatched();
 }
 
 }  // namespace tacho::caliper

@@ -12,6 +12,9 @@ namespace tacho::caliper {
 // there is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
 
+// Does what another process asks for: see region_switch.hpp. Returns whether regions are on then.
+bool obey_requests() noexcept;
+
 // Notes a begin that has no frame, because memory ran out.
 void begin_unmeasured() noexcept;
 // Notes an end of a region that does not run in the calling thread.

@@ -90,10 +90,23 @@ Json json_region_processes(const std::optional<Regions>& regions) {
                     {"clock", process.clock},
                     {"counting", json_text(process.counting)},
                     {"unmatched", process.unmatched},
+                    {"perhaps_unmatched", process.perhaps_unmatched},
+                    {"on_s", json_number(process.on_s)},
+                    {"of_s", json_number(process.of_s)},
                     {"too_deep", process.too_deep},
                     {"no_memory", process.no_memory},
                     {"without_path", process.without_path}});
   return list;
+}
+
+std::string regions_json(const std::optional<Regions>& regions, const Workload& workload,
+                         std::string_view version) {
+  Json json;
+  json["tacho"] = {{"version", version}, {"schema", 1}};
+  json["regions"] = json_regions(regions);
+  json["region_processes"] = json_region_processes(regions);
+  json["warnings"] = json_list(region_warnings(regions, workload));
+  return written(json, 2);
 }
 
 }  // namespace tacho

@@ -146,6 +146,9 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
   process.clock = text_of(member_of(object, "clock"), "description");
   process.counting = text_of(object, "counting");
   process.unmatched = count_of(object, "unmatched");
+  process.perhaps_unmatched = count_of(object, "perhaps_unmatched");
+  process.on_s = number_of(object, "on_s");
+  process.of_s = number_of(object, "of_s");
   process.too_deep = count_of(object, "too_deep");
   process.no_memory = count_of(object, "no_memory");
   process.paths = paths_of(member_of(object, "paths"), cut);

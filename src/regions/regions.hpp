@@ -72,12 +72,15 @@ struct RegionProcess {
   std::int64_t pid = 0;
   std::string program;
   std::string host;
-  std::optional<std::uint64_t> rank;  // among the processes of mpirun or srun
-  std::string clock;                  // "TSC at 2.6 GHz, wall-like"
-  std::string counting;               // how its events were read; may be empty
-  std::uint64_t unmatched = 0;        // ends without a begin
-  std::uint64_t too_deep = 0;         // executions nested too deep to be measured
-  std::uint64_t no_memory = 0;        // executions not measured because memory was short
+  std::optional<std::uint64_t> rank;    // among the processes of mpirun or srun
+  std::string clock;                    // "TSC at 2.6 GHz, wall-like"
+  std::string counting;                 // how its events were read; may be empty
+  std::uint64_t unmatched = 0;          // ends without a begin
+  std::uint64_t perhaps_unmatched = 0;  // or the begin came while regions were off
+  std::optional<double> on_s;           // for how many seconds regions were on,
+  std::optional<double> of_s;           // of how many seconds of the process
+  std::uint64_t too_deep = 0;           // executions nested too deep to be measured
+  std::uint64_t no_memory = 0;          // executions not measured because memory was short
   std::vector<RegionSummary> regions;
   std::vector<caliper::RegionPath> paths;  // parents first
   std::uint64_t without_path = 0;          // executions that are in no path

@@ -171,12 +171,19 @@ std::vector<std::string> remarks(const std::vector<RegionSummary>& all, const Re
   std::uint64_t without_path = 0;
   for (const RegionProcess& process : regions.processes) {
     unmeasured.unmatched += process.unmatched;
+    unmeasured.perhaps_unmatched += process.perhaps_unmatched;
     unmeasured.too_deep += process.too_deep;
     unmeasured.no_memory += process.no_memory;
     without_path += process.without_path;
   }
   for (std::string& line : caliper::remarks_on(unmeasured, style)) lines.push_back(std::move(line));
   if (without_path > 0) lines.push_back(caliper::no_path_left(without_path, style));
+  std::vector<std::string> on;
+  for (const RegionProcess& process : regions.processes)
+    if (process.on_s && process.of_s && *process.on_s < *process.of_s)
+      keep(on, fmt::format("process {}: {}", process.pid,
+                           caliper::on_remark(*process.on_s, *process.of_s)));
+  std::ranges::move(on, std::back_inserter(lines));
   return lines;
 }
 
@@ -199,9 +206,11 @@ std::string region_text(const std::optional<Regions>& found, const Workload& wor
     text += aligned(rows, kSides, "   ");
     text += spread_over_processes(all, several_programs, style);
     text += trees(regions, style);
-    for (std::string& line : remarks(all, regions, several_programs, style))
-      lines.push_back(std::move(line));
+  } else if (!regions.processes.empty()) {
+    lines.emplace_back("no execution of a region was measured");
   }
+  for (std::string& line : remarks(all, regions, several_programs, style))
+    lines.push_back(std::move(line));
   if (!all.empty() && !lines.empty()) text += '\n';
   for (const std::string& line : lines) text += paragraph("   - ", line);
   return text;

@@ -251,7 +251,7 @@ class Faults(Calipers):
     def test_a_thread_that_has_ended_keeps_little_and_a_report_needs_little(self):
         for events, kept in ({}, 4), ({"TACHO_REGIONS_EVENTS": "page-faults,task-clock"}, 8):
             with self.subTest(events):
-                result = run("faults", "memory", **events)
+                result = run("faults", "on", "memory", **events)
                 ended, report = map(float, result.stdout.split())
                 self.assertLess(ended, kept)
                 self.assertLess(report, kept)
@@ -392,8 +392,9 @@ class Compiled(unittest.TestCase):
     def test_a_use_of_a_region_has_no_guard(self):
         result = self.compiled('#include <tacho/caliper.hpp>\nvoid f() { TACHO_REGION("a"); }\n', "-O2", "-S", "-o", "-")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("RegionSite5begin", result.stdout)
+        self.assertIn("RegionSite9begin_now", result.stdout)
         self.assertNotIn("guard", result.stdout)
+        self.assertEqual(result.stdout.count("tacho_regions_state"), 1, result.stdout)
 
     def test_32_bit_x86_without_further_options(self):
         probe = self.compiled("#include <string>\n", "-m32", "-fsyntax-only")
@@ -433,6 +434,53 @@ class Collected(Calipers):
                 self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
 
+class Switched(Calipers):
+    """Regions are off until something turns them on."""
+    def test_executions_that_were_off_leave_no_trace_and_are_no_faults(self):
+        result = run("switched", "ends")
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        document = lines(result.stderr)[0]
+        regions = {region["name"]: region for region in document["regions"]}
+        self.assertEqual({name: region["executions"] for name, region in regions.items()},
+                         {"whole": 7, "scope": 1, "explicit": 1, "C": 1})
+        for region in regions.values():
+            self.assertEqual((region["unfinished"], region["left_open_by"], region["recursions"]), (0, None, 0))
+            self.assertEqual(quantity(region)["executions"], region["executions"])
+        self.assertEqual((document["unmatched"], document["too_deep"], document["no_memory"]), (0, 0, 0))
+        # Their begins came while regions were off: three each by begin(), and in C, and a recursive one.
+        self.assertEqual(document["perhaps_unmatched"], 7)
+
+    def test_in_a_program_that_was_always_on_an_end_without_a_begin_is_certain(self):
+        _, result = self.regions("left_open", "ends_elsewhere")
+        document = lines(result.stderr)[0]
+        self.assertEqual((document["unmatched"], document["perhaps_unmatched"]), (200, 0))
+        self.assertEqual(document["on_s"], document["of_s"])
+
+    def test_a_report_says_for_how_long_regions_were_on(self):
+        result = run("switched", "late")
+        self.assertRegex(result.stderr, r"(?m)^ whole +(\(!\) +)?7 ")
+        self.assertRegex(result.stderr, r"regions were on for [\d.e-]+ s of [\d.]+ s")
+        self.assertNotIn("were on for", run("switched", "late", TACHO_REGIONS_EVENTS="page-faults").stderr)
+
+    def test_an_empty_report_says_how_to_turn_regions_on(self):
+        result = run("switched", "never")
+        for text in result.stdout, result.stderr:
+            self.assertEqual(text.count("regions were not on: set TACHO_REGIONS=text, or call tacho::regions_on()"), 1, text)
+
+    def test_choosing_events_does_not_turn_regions_on(self):
+        self.assertIn("\non 0\n", run("in_c").stdout)
+        self.assertIn("\non 1\n", run("in_c", TACHO_REGIONS="json").stdout)
+
+    def test_turning_off_while_the_own_cost_is_measured(self):
+        result = run("switched", "off_at_once")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        document = lines(result.stderr)[0]
+        region = document["regions"][0]
+        self.assertGreaterEqual(region["executions"], 1000)
+        self.assertGreater(quantity(region)["cost"], 0)
+        self.assertEqual((document["unmatched"], document["no_memory"]), (0, 0))
+
+
 class HotPath(Calipers):
     def checked(self, *arguments, **environment):
         result = run("hot_path", *arguments, **environment)
@@ -443,6 +491,10 @@ class HotPath(Calipers):
     @unittest.skipIf(sanitized(), "the sanitizers allocate and call")
     def test_the_clock_alone_calls_nothing(self):
         self.checked()
+
+    @unittest.skipIf(sanitized(), "the sanitizers allocate and call")
+    def test_a_region_that_is_off_calls_nothing_not_even_the_first(self):
+        self.checked("off")
 
     @unittest.skipIf(sanitized(), "the sanitizers allocate and call")
     def test_counters_of_the_kernel_are_read_and_nothing_else(self):

@@ -24,6 +24,7 @@ int main(void) {
   uint64_t values[2] = {0, 0};
   tacho_count counts[2];
   if (counters == NULL || tacho_counters_size(counters) != 2) return 1;
+  tacho_regions_on();
   if (tacho_counters_error(counters, 1) == NULL) return 2; /* there is no such event */
   work(tacho_region_named("outer"), tacho_region_named("inner"), 14);
   if (tacho_counters_error(counters, 0) == NULL &&

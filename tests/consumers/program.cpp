@@ -25,6 +25,7 @@ static void work(int times) {
 }
 
 int main() {
+  tacho::regions_on();
   work(10);
   std::thread(work, 4).join();
   std::fputs(tacho::to_json(tacho::region_report()).c_str(), stdout);

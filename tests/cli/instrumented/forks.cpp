@@ -73,6 +73,13 @@ int fork_ten(unsigned seed) {
       TACHO_REGION("inner");
     }
   });
+  threads.emplace_back([] {
+    for (int i = 0; i < 1000; ++i) {
+      tacho::regions_off();
+      std::this_thread::yield();
+      tacho::regions_on();
+    }
+  });
   int lost = 0;
   for (unsigned i = 0; i < 10; ++i) {
     for (unsigned k = 0; k < (seed * 7919 + i * 104'729) % 3000; ++k) (void)tacho::ticks();
@@ -102,6 +109,7 @@ int stress(int times) {
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
+  tacho::regions_on();
   int lost = 0;
   if (mode == "report") lost = !fork_beside([] { (void)tacho::region_report(); });
   if (mode == "clock") lost = !fork_beside([] { (void)tacho::tick_clock(); });

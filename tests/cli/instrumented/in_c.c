@@ -35,6 +35,7 @@ int main(void) {
   int i;
 
   printf("refused %d: %s\n", refused, message);
+  printf("on %d\n", tacho_regions_are_on());
   for (i = 0; i < 100; ++i) {
     tacho_region_begin(work);
     tacho_region_end(work);

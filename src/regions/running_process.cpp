@@ -1,0 +1,214 @@
+#include "regions/running_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <string_view>
+#include <thread>
+
+#include "base/file.hpp"
+#include "base/safe_text.hpp"
+#include "caliper/region_switch.hpp"
+
+namespace tacho {
+namespace {
+
+using caliper::RegionControl;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostMaps = std::size_t{64} << 20;
+constexpr std::size_t kMostReport = std::size_t{64} << 20;
+constexpr std::size_t kMostCopies = 16;
+constexpr std::chrono::milliseconds kNap{1};
+
+// A line of /proc/PID/maps.
+struct Mapping {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string_view rights;  // "rw-p"
+  std::string_view file;    // device and inode
+  std::string_view path;
+};
+
+std::string_view take_word(std::string_view& line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  const std::string_view word = line.substr(0, line.find(' '));
+  line.remove_prefix(word.size());
+  return word;
+}
+
+Mapping mapping_of(std::string_view line) {
+  Mapping mapping;
+  const std::string_view range = take_word(line);
+  const char* const end = range.data() + range.size();
+  const auto first = std::from_chars(range.data(), end, mapping.begin, 16);
+  if (first.ptr != end) std::from_chars(first.ptr + 1, end, mapping.end, 16);
+  mapping.rights = take_word(line);
+  take_word(line);  // the offset
+  const std::string_view device = take_word(line);
+  const std::string_view inode = take_word(line);
+  mapping.file = std::string_view(
+      device.data(), static_cast<std::size_t>(inode.data() + inode.size() - device.data()));
+  mapping.path = take_word(line);
+  return mapping;
+}
+
+Result<std::size_t> read_at(int memory, std::uint64_t address, std::span<char> bytes) {
+  std::size_t got = 0;
+  while (got < bytes.size()) {
+    const ssize_t more =
+        ::pread(memory, bytes.data() + got, bytes.size() - got, static_cast<off_t>(address + got));
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) break;
+    got += static_cast<std::size_t>(more);
+  }
+  return got;
+}
+
+bool read_whole(int memory, std::uint64_t address, std::span<char> bytes) {
+  return read_at(memory, address, bytes) == bytes.size();
+}
+
+RegionControl control_from(std::span<const char> bytes) {
+  RegionControl control;
+  std::memcpy(&control, bytes.data(), sizeof control);
+  return control;
+}
+
+}  // namespace
+
+Result<RunningProcess> RunningProcess::open(pid_t pid) {
+  const std::string folder = fmt::format("/proc/{}", pid);
+  // All files are opened in this directory, so that they are of one process.
+  const Fd process(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!process) return failure(fmt::format("there is no process {}", pid));
+  const std::string inside = fmt::format("/proc/self/fd/{}/", process.get());
+  RunningProcess running(pid, first_line(inside + "comm"),
+                         Fd(::openat(process.get(), "mem", O_RDWR | O_CLOEXEC)));
+  if (!running.memory_)
+    return os_failure("cannot reach the memory of " + running.named(), errno,
+                      "run tacho as the user of the process, or as root; a process may also "
+                      "forbid it, and so does kernel.yama.ptrace_scope unless it is 0");
+  const auto maps = read_file(inside + "maps", kMostMaps);
+  if (!maps) return std::unexpected(maps.error());
+  if (maps->empty()) return running.ended();
+  TACHO_TRY(running.find_copies(*maps));
+  return running;
+}
+
+std::string RunningProcess::named() const {
+  return fmt::format("process {} ('{}')", pid_, printable(name_));
+}
+
+std::unexpected<Error> RunningProcess::ended() const {
+  return failure(named() + " is no longer there: it has ended, or runs another program by now");
+}
+
+// Only in modules: other private mappings can be large.
+Result<void> RunningProcess::find_copies(const std::string& maps) {
+  std::vector<Mapping> all;
+  std::set<std::string_view> modules;
+  bool has_library = false;
+  for (const auto line : maps | std::views::split('\n')) {
+    if (line.empty()) continue;
+    const Mapping& mapping = all.emplace_back(mapping_of(std::string_view(line)));
+    has_library = has_library || mapping.path.find("/libtacho.so.") != mapping.path.npos;
+    if (mapping.rights.find('x') != mapping.rights.npos) modules.insert(mapping.file);
+  }
+  for (const Mapping& mapping : all)
+    if (mapping.rights == "rw-p" && mapping.path.starts_with('/') && modules.contains(mapping.file))
+      find_copies_in(mapping.begin, mapping.end);
+  if (!copies_.empty()) return {};
+  if (has_library)
+    return failure(named() +
+                       " has another version of tacho's library, whose regions can't be turned on "
+                       "from outside",
+                   "link it with the library of this version, or start it with TACHO_REGIONS set");
+  return failure(named() + " is not linked with tacho's library",
+                 "docs/how-to/measure-regions.md says how to mark regions and to link it");
+}
+
+void RunningProcess::find_copies_in(std::uint64_t begin, std::uint64_t end) {
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  std::vector<char> bytes;
+  for (std::uint64_t at = begin; at < end && copies_.size() < kMostCopies; at += kChunk) {
+    // A place that lies across the end of a chunk is read with the first one.
+    bytes.resize(std::min<std::uint64_t>(kChunk + sizeof(RegionControl), end - at));
+    bytes.resize(read_at(memory_.get(), at, bytes).value_or(0));
+    for (std::size_t i = 0; i < kChunk && i + sizeof(RegionControl) <= bytes.size();
+         i += alignof(RegionControl)) {
+      if (std::memcmp(&bytes[i], caliper::kControlMark.data(), sizeof caliper::kControlMark) != 0)
+        continue;
+      const RegionControl control = control_from(std::span(bytes).subspan(i));
+      if (control.self == at + i) copies_.push_back({at + i, control});
+    }
+  }
+}
+
+Result<RegionControl> RunningProcess::control_of(const Copy& copy) const {
+  std::array<char, sizeof(RegionControl)> bytes{};
+  if (!read_whole(memory_.get(), copy.address, bytes)) return ended();
+  return control_from(bytes);
+}
+
+// Requests are one byte of the word, which only other processes write.
+Result<void> RunningProcess::ask(const Copy& copy, std::uint8_t request) {
+  if (::pwrite(memory_.get(), &request, 1, static_cast<off_t>(copy.control.state + 1)) != 1)
+    return ended();
+  return {};
+}
+
+Result<void> RunningProcess::turn(bool on) {
+  for (const Copy& copy : copies_)
+    TACHO_TRY(ask(copy, (on ? caliper::kAskOn : caliper::kAskOff) >> 8));
+  return {};
+}
+
+Result<std::string> RunningProcess::report_of(const Copy& copy, Clock::time_point last_moment) {
+  constexpr std::uint8_t kAsk = caliper::kAskReport >> 8;
+  const std::uint32_t before = TACHO_TRY(control_of(copy)).report_number;
+  TACHO_TRY(ask(copy, kAsk));
+  while (Clock::now() < last_moment) {
+    const RegionControl now = TACHO_TRY(control_of(copy));
+    if (now.report_number / 2 > before / 2 && now.report_number % 2 == 0) {
+      if (now.report_size == 0)
+        return failure(named() + " has no memory for a report", "raise its limit (ulimit -v)");
+      std::string lines(std::min<std::uint64_t>(now.report_size, kMostReport), '\0');
+      const bool whole = read_whole(memory_.get(), now.report, lines);
+      if (TACHO_TRY(control_of(copy)).report_number == now.report_number && whole) return lines;
+    }
+    std::this_thread::sleep_for(kNap);
+  }
+  TACHO_TRY(ask(copy, 0));
+  return failure(
+      fmt::format("{} made no report: it does so when it begins a region, and it began none",
+                  named()),
+      "wait longer with --wait SECONDS");
+}
+
+Result<std::string> RunningProcess::report(std::chrono::milliseconds patience) {
+  const auto last_moment = Clock::now() + patience;
+  std::string lines;
+  std::optional<Error> none;
+  for (const Copy& copy : copies_) {
+    auto more = report_of(copy, last_moment);
+    if (more)
+      lines += *more;
+    else
+      none = more.error();
+  }
+  if (lines.empty() && none) return std::unexpected(*none);
+  return lines;
+}
+
+}  // namespace tacho
