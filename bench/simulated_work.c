@@ -1,8 +1,10 @@
-/* Small programs whose time is known on this machine and in a simulation: simulated_work NAME ROUNDS
+/* Small programs whose time is known on this machine and in a simulation: simulated_work NAME
+   ROUNDS
 
-   Prepares its data, does one round of NAME, and then ROUNDS more. Prints the median of the nanoseconds that these
-   took of CPU time, and the steps of a round. Without NAME it prints all names. simulated_pairs.py and simulated_kernels.py run it.
-   All data are in pages of 4 KiB, as those of a simulated processor are. */
+   Prepares its data, does one round of NAME, and then ROUNDS more. Prints the median of the
+   nanoseconds that these took of CPU time, and the steps of a round. Without NAME it prints all
+   names. simulated_pairs.py and simulated_kernels.py run it. All data are in pages of 4 KiB, as
+   those of a simulated processor are. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -11,9 +13,11 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define ONE_WAY(x) __asm__ volatile("" : "+r"(x))  /* the compiler knows nothing about x from here on */
+#define ONE_WAY(x) \
+  __asm__ volatile("" : "+r"(x)) /* the compiler knows nothing about x from here on */
 #define IN_REGISTER(x) __asm__ volatile("" : "+x"(x))
-#define BRANCHES __asm__ volatile("")  /* in an if: it becomes a branch, and not a conditional move */
+#define BRANCHES \
+  __asm__ volatile("") /* in an if: it becomes a branch, and not a conditional move */
 enum { kLine = 64, kMiB = 1 << 20, kMatrix = 200, kCorner = 1024, kMostRounds = 10000 };
 
 static volatile uint64_t result;
@@ -68,10 +72,18 @@ static void make_list(size_t bytes) {
   list = &nodes[order[0]];
 }
 
-static void list_l1(void) { make_list(16 << 10); }
-static void list_l2(void) { make_list(256 << 10); }
-static void list_1m(void) { make_list(kMiB); }
-static void list_memory(void) { make_list(64 * kMiB); }
+static void list_l1(void) {
+  make_list(16 << 10);
+}
+static void list_l2(void) {
+  make_list(256 << 10);
+}
+static void list_1m(void) {
+  make_list(kMiB);
+}
+static void list_memory(void) {
+  make_list(64 * kMiB);
+}
 static void chase(long steps) {
   const struct node* at = list;
   for (long i = 0; i < steps; i++) at = at->next;
@@ -95,8 +107,12 @@ static void doubles(size_t bytes) {
   c = obtain(bytes);
   for (size_t i = 0; i < bytes / sizeof *a; i++) a[i] = b[i] = c[i] = 1 + (double)(i % 7);
 }
-static void doubles_l1(void) { doubles(8 << 10); }
-static void doubles_memory(void) { doubles(16 * kMiB); }
+static void doubles_l1(void) {
+  doubles(8 << 10);
+}
+static void doubles_memory(void) {
+  doubles(16 * kMiB);
+}
 static void triad(long steps) {
   for (long i = 0; i < steps; i++) a[i] = b[i] + 3 * c[i];
 }
@@ -106,7 +122,8 @@ static void read_all(long steps) {
   for (long i = 0; i < steps; i++) sum += from[i];
   result = sum;
 }
-static void read_far(long steps) { /* a word in each sixteenth line of a and b, which are neighbours */
+static void read_far(
+    long steps) { /* a word in each sixteenth line of a and b, which are neighbours */
   uint64_t sum = 0;
   const uint64_t* from = (const uint64_t*)a;
   for (long i = 0; i < steps; i++) sum += from[i * 128 & (4 * kMiB - 1)];
@@ -155,7 +172,9 @@ static void times_reciprocal(long steps) {
   for (long i = 0; i < steps; i++) c[i % 1024] = a[i % 1024] * by;
 }
 
-static void matrices(void) { doubles(sizeof(double) * kMatrix * kMatrix); }
+static void matrices(void) {
+  doubles(sizeof(double) * kMatrix * kMatrix);
+}
 static void naive(long steps) {
   for (long i = 0; i < steps / kMatrix / kMatrix; i++)
     for (long j = 0; j < kMatrix; j++) {
@@ -167,9 +186,12 @@ static void naive(long steps) {
 static void interchange(long steps) {
   for (long i = 0; i < steps / kMatrix / kMatrix; i++)
     for (long k = 0; k < kMatrix; k++)
-      for (long j = 0; j < kMatrix; j++) a[i * kMatrix + j] += b[i * kMatrix + k] * c[k * kMatrix + j];
+      for (long j = 0; j < kMatrix; j++)
+        a[i * kMatrix + j] += b[i * kMatrix + k] * c[k * kMatrix + j];
 }
-static void corner_matrices(void) { doubles(sizeof(double) * kCorner * kCorner); }
+static void corner_matrices(void) {
+  doubles(sizeof(double) * kCorner * kCorner);
+}
 static void transpose(long steps) {
   for (long i = 0; i < steps / kCorner; i++)
     for (long j = 0; j < kCorner; j++) a[j * kCorner + i] = b[i * kCorner + j];
@@ -190,16 +212,27 @@ static void random_numbers(size_t bytes) {
   places = obtain(65536 * sizeof *places);
   for (uint32_t i = 0; i < 65536; i++) places[i] = draw() % how_many;
 }
-static void numbers_l1(void) { random_numbers(16 << 10); }
-static void numbers_64k(void) { random_numbers(256 << 10); }
-static void numbers_memory(void) { random_numbers(64 * kMiB); }
+static void numbers_l1(void) {
+  random_numbers(16 << 10);
+}
+static void numbers_64k(void) {
+  random_numbers(256 << 10);
+}
+static void numbers_memory(void) {
+  random_numbers(64 * kMiB);
+}
 static void sorted_numbers(size_t bytes) {
   random_numbers(bytes);
   qsort(numbers, how_many, sizeof *numbers, smaller);
 }
-static void sorted_64k(void) { sorted_numbers(256 << 10); }
-static void sorted_memory(void) { sorted_numbers(8 * kMiB); }
-static void independent_loads(long steps) { /* addresses by arithmetic, so no load waits for another */
+static void sorted_64k(void) {
+  sorted_numbers(256 << 10);
+}
+static void sorted_memory(void) {
+  sorted_numbers(8 * kMiB);
+}
+static void independent_loads(
+    long steps) { /* addresses by arithmetic, so no load waits for another */
   uint64_t sum = 0, x = drawn;
   for (long i = 0; i < steps; i++) {
     x = x * 6364136223846793005u + 1442695040888963407u;
@@ -314,8 +347,7 @@ static void sum_of_structures(long steps) {
 static void nothing(void) {}
 static void additions(long steps) { /* the clock: each takes a cycle */
   uint64_t x = 1;
-  for (long i = 0; i < steps; i += 16)
-    __asm__ volatile(".rept 16\nadd %0, %0\n.endr" : "+r"(x));
+  for (long i = 0; i < steps; i += 16) __asm__ volatile(".rept 16\nadd %0, %0\n.endr" : "+r"(x));
   result = x;
 }
 static void float_chain(long steps) {
@@ -326,7 +358,8 @@ static void float_chain(long steps) {
   }
   result = (uint64_t)sum;
 }
-static void divide_loop(long steps) { /* each quotient is the next dividend's part, as in Euclid's algorithm */
+static void divide_loop(
+    long steps) { /* each quotient is the next dividend's part, as in Euclid's algorithm */
   uint64_t x = 123456789;
   for (long i = 0; i < steps; i++) {
     ONE_WAY(x);
@@ -350,7 +383,8 @@ static void multiply_chain(long steps) {
 static void multiply_four(long steps) {
   uint64_t x = 3, y = 5, z = 7, w = 9;
   for (long i = 0; i < steps; i += 4)
-    __asm__ volatile("imul %0, %0\nimul %1, %1\nimul %2, %2\nimul %3, %3" : "+r"(x), "+r"(y), "+r"(z), "+r"(w));
+    __asm__ volatile("imul %0, %0\nimul %1, %1\nimul %2, %2\nimul %3, %3"
+                     : "+r"(x), "+r"(y), "+r"(z), "+r"(w));
   result = x + y + z + w;
 }
 
@@ -363,7 +397,10 @@ static uint64_t place;
 static void stored_in_halves(long steps) { /* a load can't get its octets from two stores */
   uint64_t x = 1;
   for (long i = 0; i < steps; i++)
-    __asm__ volatile("mov %k0, (%1)\nmov %k0, 4(%1)\nmov (%1), %0" : "+r"(x) : "r"(&place) : "memory");
+    __asm__ volatile("mov %k0, (%1)\nmov %k0, 4(%1)\nmov (%1), %0"
+                     : "+r"(x)
+                     : "r"(&place)
+                     : "memory");
   result = x;
 }
 static void stored_whole(long steps) {
@@ -375,10 +412,18 @@ static void stored_whole(long steps) {
 
 /* Calls and choices by a random octet. */
 typedef uint64_t Function(uint64_t);
-static __attribute__((noinline)) uint64_t plus(uint64_t x) { return x + 11; }
-static __attribute__((noinline)) uint64_t xored(uint64_t x) { return x ^ 12; }
-static __attribute__((noinline)) uint64_t rotated(uint64_t x) { return x << 5 | x >> 59; }
-static __attribute__((noinline)) uint64_t tripled(uint64_t x) { return x * 3; }
+static __attribute__((noinline)) uint64_t plus(uint64_t x) {
+  return x + 11;
+}
+static __attribute__((noinline)) uint64_t xored(uint64_t x) {
+  return x ^ 12;
+}
+static __attribute__((noinline)) uint64_t rotated(uint64_t x) {
+  return x << 5 | x >> 59;
+}
+static __attribute__((noinline)) uint64_t tripled(uint64_t x) {
+  return x * 3;
+}
 static Function* const kFunctions[4] = {plus, xored, rotated, tripled};
 static void virtual_calls(long steps) {
   uint64_t x = 1;
@@ -394,14 +439,38 @@ static void by_switch(long steps) {
   uint64_t sum = 0;
   for (long i = 0; i < steps; i++) {
     switch (octets[i & 65535] & 7) {
-      case 0: BRANCHES; sum += 3; break;
-      case 1: BRANCHES; sum ^= 1; break;
-      case 2: BRANCHES; sum += 4; break;
-      case 3: BRANCHES; sum ^= 9; break;
-      case 4: BRANCHES; sum += 5; break;
-      case 5: BRANCHES; sum ^= 2; break;
-      case 6: BRANCHES; sum += 6; break;
-      default: BRANCHES; sum ^= 8; break;
+      case 0:
+        BRANCHES;
+        sum += 3;
+        break;
+      case 1:
+        BRANCHES;
+        sum ^= 1;
+        break;
+      case 2:
+        BRANCHES;
+        sum += 4;
+        break;
+      case 3:
+        BRANCHES;
+        sum ^= 9;
+        break;
+      case 4:
+        BRANCHES;
+        sum += 5;
+        break;
+      case 5:
+        BRANCHES;
+        sum ^= 2;
+        break;
+      case 6:
+        BRANCHES;
+        sum += 6;
+        break;
+      default:
+        BRANCHES;
+        sum ^= 8;
+        break;
     }
   }
   result = sum;
@@ -481,8 +550,8 @@ static const struct work {
     {"random branch", nothing, random_branch, 1 << 18},
     {"division loop", nothing, divide_loop, 1 << 17},
     {"chase in L2, 2 Mi steps", list_l2, chase, 2 * kMiB},
-    {"naive product", matrices, naive, kMatrix * kMatrix * kMatrix},
-    {"interchanged product", matrices, interchange, kMatrix * kMatrix * kMatrix},
+    {"naive product", matrices, naive, kMatrix* kMatrix* kMatrix},
+    {"interchanged product", matrices, interchange, kMatrix* kMatrix* kMatrix},
     {"branch on unsorted", numbers_64k, add_large, 1 << 19},
     {"branch on sorted", sorted_64k, add_large, 1 << 19},
     {"structures", doubles_memory, sum_of_structures, 1 << 17},
@@ -510,8 +579,8 @@ static const struct work {
     {"array in place of the list", doubles_memory, read_all, 1 << 16},
     {"binary search, 64 Ki numbers", sorted_64k, search, 1 << 14},
     {"hash table, 64 Ki numbers", hash_64k, find_hashed, 1 << 14},
-    {"transpose", corner_matrices, transpose, kCorner * kCorner},
-    {"transpose in tiles", corner_matrices, transpose_tiles, kCorner * kCorner},
+    {"transpose", corner_matrices, transpose, kCorner* kCorner},
+    {"transpose in tiles", corner_matrices, transpose_tiles, kCorner* kCorner},
     {"floating-point division", doubles_l1, divided, 1 << 19},
     {"times the reciprocal", doubles_l1, times_reciprocal, 1 << 19},
     {"CRC by bits", octets_and_remainders, crc_by_bits, 1 << 16},
@@ -525,7 +594,8 @@ static double now_ns(void) {
 }
 
 static int shorter(const void* left, const void* right) {
-  return (*(const double*)left > *(const double*)right) - (*(const double*)left < *(const double*)right);
+  return (*(const double*)left > *(const double*)right) -
+         (*(const double*)left < *(const double*)right);
 }
 
 int main(int argc, char** argv) {
@@ -536,7 +606,8 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < count; i++) puts(kWorks[i].name);
   if (argc == 1) return 0;
   if (rounds < 1 || rounds > kMostRounds) return 2;
-  memory = next_free = mmap(NULL, 128 * kMiB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memory = next_free =
+      mmap(NULL, 128 * kMiB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 3;
   madvise(memory, 128 * kMiB, MADV_NOHUGEPAGE);
   for (size_t i = 0; i < count; i++) {
