@@ -42,10 +42,13 @@ std::vector<AdvertisedTlb> tlb_of(const CpuModel& m) {
   return tlb;
 }
 
-// Beyond the model's caches and its TLB.
+// Beyond the model's caches and its TLB. Without LRU, loads of lists of several times a cache still
+// hit it.
 std::size_t default_most_bytes(const CpuModel& m) {
-  const auto last = static_cast<std::size_t>(caches_of(m).back().bytes);
-  return std::bit_ceil(4 * std::max(last, tlb_entries(m) * m.page));
+  const CacheModel& last = m.l3 ? *m.l3 : m.l2 ? *m.l2 : m.l1d;
+  const std::size_t times = last.replacement == Replacement::lru ? 4 : 8;
+  return std::bit_ceil(
+      std::max(times * static_cast<std::size_t>(last.size), 4 * tlb_entries(m) * m.page));
 }
 
 Result<void> time_lists(const LatencyRequest& request, const CpuModel& model, Survey& survey) {

@@ -5,13 +5,18 @@
 namespace tacho::chase {
 namespace {
 
-// By fractional parts of multiples of the golden ratio. They are spread evenly, also along every
-// arithmetic progression: pages side by side use all sets of a second-level cache. (With the page's
-// number modulo the places, only 64 of 2,048 sets would be used.)
+// The page's number with its digits in base 3 mirrored at the point, times `places`: a Halton
+// sequence (J. H. Halton, Numerische Mathematik 2, 1960). 2 and 3 have no common factor, so the
+// places are spread evenly among the pages of each residue modulo a power of two, too. A
+// second-level cache has the lines of pages side by side in all its sets then.
 std::size_t place_in_page(std::size_t page, std::size_t places) {
-  constexpr std::uint64_t kRatio = 0x9E3779B97F4A7C15;  // 2^64 divided by the golden ratio
-  const std::uint64_t part = static_cast<std::uint64_t>(page) * kRatio >> 32U;
-  return static_cast<std::size_t>(part * static_cast<std::uint64_t>(places) >> 32U);
+  constexpr std::uint64_t kBase = 3;
+  std::uint64_t mirrored = 0, power = 1;
+  for (std::uint64_t left = page; left != 0; left /= kBase) {
+    mirrored = mirrored * kBase + left % kBase;
+    power *= kBase;
+  }
+  return static_cast<std::size_t>(mirrored * places / power);
 }
 
 // Each physical page has one word for each virtual page that shows it, line after line. Another
