@@ -1,6 +1,7 @@
 // The switch of the regions, which are off until the environment, the program or another process
-// (tacho regions -p PID) turns them on. One word, tacho_regions_state, has all that a begin needs to
-// know: whether regions are on, how often they were turned on, and what another process asks for.
+// (tacho regions -p PID) turns them on. One word, tacho_regions_state, has all that a begin needs
+// to know: whether regions are on, how often they were turned on, and what another process asks
+// for.
 #pragma once
 
 #include <atomic>

@@ -34,9 +34,8 @@ Result<void> report_regions(RunningProcess& process, const RegionsCommand& comma
   const std::optional<Regions> regions = read_regions(lines);
   Workload workload;
   workload.command = {process.name()};
-  return output.write(command.json
-                          ? regions_json(regions, workload, TACHO_VERSION_STRING)
-                          : region_text(regions, workload, 1, NumberStyle()).substr(1));
+  return output.write(command.json ? regions_json(regions, workload, TACHO_VERSION_STRING)
+                                   : region_text(regions, workload, 1, NumberStyle()).substr(1));
 }
 
 Result<void> run_regions(const RegionsCommand& command) {

@@ -57,17 +57,18 @@ Mapping mapping_of(std::string_view line) {
   take_word(line);  // the offset
   const std::string_view device = take_word(line);
   const std::string_view inode = take_word(line);
-  mapping.file = std::string_view(device.data(),
-                                  static_cast<std::size_t>(inode.data() + inode.size() - device.data()));
+  mapping.file = std::string_view(
+      device.data(), static_cast<std::size_t>(inode.data() + inode.size() - device.data()));
   mapping.path = take_word(line);
   return mapping;
 }
 
-Result<std::size_t> read_at(int memory, std::uint64_t address, std::span<char> bytes) {
+// Returns how many bytes could be read.
+std::size_t read_at(int memory, std::uint64_t address, std::span<char> bytes) {
   std::size_t got = 0;
   while (got < bytes.size()) {
-    const ssize_t more = ::pread(memory, bytes.data() + got, bytes.size() - got,
-                                 static_cast<off_t>(address + got));
+    const ssize_t more =
+        ::pread(memory, bytes.data() + got, bytes.size() - got, static_cast<off_t>(address + got));
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0) break;
     got += static_cast<std::size_t>(more);
@@ -130,7 +131,9 @@ Result<void> RunningProcess::find_copies(const std::string& maps) {
       find_copies_in(mapping.begin, mapping.end);
   if (!copies_.empty()) return {};
   if (has_library)
-    return failure(named() + " has another version of tacho's library, whose regions can't be turned on from outside",
+    return failure(named() +
+                       " has another version of tacho's library, whose regions can't be turned on "
+                       "from outside",
                    "link it with the library of this version, or start it with TACHO_REGIONS set");
   return failure(named() + " is not linked with tacho's library",
                  "docs/how-to/measure-regions.md says how to mark regions and to link it");
@@ -141,8 +144,9 @@ void RunningProcess::find_copies_in(std::uint64_t begin, std::uint64_t end) {
   std::vector<char> bytes;
   for (std::uint64_t at = begin; at < end && copies_.size() < kMostCopies; at += kChunk) {
     // A place that lies across the end of a chunk is read with the first one.
-    bytes.resize(std::min<std::uint64_t>(kChunk + sizeof(RegionControl), end - at));
-    bytes.resize(read_at(memory_.get(), at, bytes).value_or(0));
+    const std::uint64_t size = std::min<std::uint64_t>(kChunk + sizeof(RegionControl), end - at);
+    bytes.resize(static_cast<std::size_t>(size));
+    bytes.resize(read_at(memory_.get(), at, bytes));
     for (std::size_t i = 0; i < kChunk && i + sizeof(RegionControl) <= bytes.size();
          i += alignof(RegionControl)) {
       if (std::memcmp(&bytes[i], caliper::kControlMark.data(), sizeof caliper::kControlMark) != 0)
@@ -181,7 +185,8 @@ Result<std::string> RunningProcess::report_of(const Copy& copy, Clock::time_poin
     if (now.report_number / 2 > before / 2 && now.report_number % 2 == 0) {
       if (now.report_size == 0)
         return failure(named() + " has no memory for a report", "raise its limit (ulimit -v)");
-      std::string lines(std::min<std::uint64_t>(now.report_size, kMostReport), '\0');
+      const std::uint64_t size = std::min<std::uint64_t>(now.report_size, kMostReport);
+      std::string lines(static_cast<std::size_t>(size), '\0');
       const bool whole = read_whole(memory_.get(), now.report, lines);
       if (TACHO_TRY(control_of(copy)).report_number == now.report_number && whole) return lines;
     }

@@ -6,6 +6,7 @@
 //   switched serve [NAME]  regions until standard input ends, and a line for each one that it reads
 #include <unistd.h>
 
+#include <tacho/tacho.h>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -13,7 +14,6 @@
 #include <string>
 #include <tacho/caliper.hpp>
 #include <tacho/report.hpp>
-#include <tacho/tacho.h>
 #include <thread>
 
 namespace {
@@ -113,7 +113,8 @@ void serve(const char* name) {
   tacho::RegionSite served(name);
   std::atomic<bool> done{false};
   std::thread reading([&] {
-    for (char c = 0; read(STDIN_FILENO, &c, 1) == 1;) std::puts(tacho::regions_are_on() ? "on" : "off");
+    for (char c = 0; read(STDIN_FILENO, &c, 1) == 1;)
+      std::puts(tacho::regions_are_on() ? "on" : "off");
     done = true;
   });
   std::puts("ready");
