@@ -36,6 +36,7 @@ def main():
             runs.setdefault((program, words), []).append(figures(programs / program, *words))
 
     for _ in range(rounds):
+        run("tacho_cost", "off")
         run("tacho_cost", "0")
         for events in map(str, EVENTS):
             for program in ("tacho_cost", *PEERS):
@@ -43,10 +44,15 @@ def main():
         for threads in map(str, THREADS):
             run("tacho_cost", "threads", threads)
 
+    print(f"an empty region while regions are off: ns, medians of {rounds} rounds, without the loop")
+    off = runs["tacho_cost", ("off",)]
+    for name in off[0]:
+        if name != "loop":
+            print(f"  {name:24} {statistics.median(each[name] - each['loop'] for each in off):9.2f}")
     print(f"an empty region: ns and ratios, medians of {rounds} rounds")
     print(f"  {'counted':>10}  {'method':24} {'ns':>9}  {'ratio':>6}")
     for (program, words), found in runs.items():
-        if words[0] == "threads":
+        if words[0] in ("threads", "off"):
             continue
         base = "two ordered reads" if words == ("0",) else "two grouped read(2)"
         bases = [each[base] for each in runs["tacho_cost", words]]

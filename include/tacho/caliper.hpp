@@ -100,6 +100,14 @@ class RegionSite {
   std::atomic<std::uint32_t> number_{0};  // 0: not known yet
 };
 
+// The place of a region whose name is made at run time: the same one for the same name, until the
+// process ends. It copies the name and takes a lock, so call it once for each region:
+//   RegionSite& site = region_named("shard " + std::to_string(number));
+//   ...
+//   const Region region(site);
+// Throws std::bad_alloc.
+[[nodiscard]] RegionSite& region_named(std::string_view name);
+
 // One execution: it begins with the object and ends with it, however the scope is left.
 class Region {
  public:
@@ -134,11 +142,16 @@ class Region {
 #pragma GCC visibility pop
 
 // TACHO_REGION("name"); measures from here to the end of the scope. The name must be a literal,
-// because a place in the source has one name. For a name that is made at run time, keep a
-// RegionSite.
+// because a place in the source has one name. For a name that is made at run time, see
+// region_named().
+//
+// TACHO_FUNCTION_REGION(); measures the function that it is in, under its name with its class and
+// the types of its parameters: "void Table::insert(Row)".
 #ifdef TACHO_OFF
 #define TACHO_REGION(name) static_assert(true)
+#define TACHO_FUNCTION_REGION() static_assert(true)
 #else
+#define TACHO_FUNCTION_REGION() TACHO_DETAIL_REGION(__PRETTY_FUNCTION__, __COUNTER__)
 #define TACHO_REGION(name) TACHO_DETAIL_REGION("" name, __COUNTER__)
 #define TACHO_DETAIL_REGION(name, number) TACHO_DETAIL_NUMBERED(name, number)
 #define TACHO_DETAIL_NUMBERED(name, number)                                    \

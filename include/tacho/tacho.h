@@ -84,6 +84,60 @@ int tacho_count_in_regions(const char* events, char* message, size_t size);
  * such format). */
 int tacho_write_regions(const char* format, const char* path);
 
+/* As CountStatus. */
+typedef enum tacho_count_status {
+  TACHO_COUNTED,
+  TACHO_ESTIMATED,
+  TACHO_UNAVAILABLE
+} tacho_count_status;
+
+/* The figures of all regions up to now: see report.hpp. A report does not change, and its texts are
+ * valid until it is freed. */
+typedef struct tacho_report tacho_report;
+tacho_report* tacho_report_make(void);        /* null if memory runs out */
+void tacho_report_free(tacho_report* report); /* null is allowed */
+double tacho_report_ticks_hz(const tacho_report* report);
+size_t tacho_report_size(const tacho_report* report); /* the number of regions */
+
+/* As RegionFigures and Quantity. Set `size` to the size of your struct before a call. The library
+ * writes no more than that, and sets `size` to what it has written. Later versions may have more
+ * fields at the end. */
+typedef struct tacho_region_figures {
+  size_t size;
+  const char* name; /* it ends with a 0, and may contain others */
+  size_t name_length;
+  uint64_t executions;
+  uint64_t recursions;
+  uint64_t threads;
+  uint64_t unfinished;
+  size_t quantities; /* the ticks, and then the events */
+  bool too_short;
+} tacho_region_figures;
+
+typedef struct tacho_quantity {
+  size_t size;
+  const char* name;
+  const char* unit;
+  const char* error; /* why it is not counted, with the remedy; null if it is counted */
+  uint64_t executions;
+  double total;
+  double half_width95;
+  double share;
+  double minimum;
+  double mean;
+  double median;
+  double p99;
+  double maximum;
+  double cost;
+  tacho_count_status status;
+  bool has_interval;
+} tacho_quantity;
+
+/* Return 0; or EINVAL, if there is no such region or quantity, or if `size` is not set. */
+int tacho_report_region(const tacho_report* report, size_t region, tacho_region_figures* figures);
+int tacho_report_quantity(const tacho_report* report, size_t region, size_t quantity,
+                          tacho_quantity* figures);
+
 typedef struct tacho_counters tacho_counters;
 
 /* Opens events: names separated by commas. Returns null if memory runs out. An event that cannot be
@@ -101,13 +155,6 @@ const char* tacho_counters_explain(const tacho_counters* counters);
 /* The fast path, as Counters::read(). Returns 0, or EPERM if this thread may not read the counters
  * or if another user disturbed them. */
 int tacho_counters_read(tacho_counters* counters, uint64_t* values);
-
-/* As CountStatus. */
-typedef enum tacho_count_status {
-  TACHO_COUNTED,
-  TACHO_ESTIMATED,
-  TACHO_UNAVAILABLE
-} tacho_count_status;
 
 /* As Count: `status` says whether `value` holds, and `has_interval` says whether `half_width95`
  * holds. A field that does not hold is 0 and means nothing. */

@@ -8,6 +8,7 @@
 #include <new>
 #include <optional>
 
+#include "caliper/c_values.hpp"
 #include "caliper/plan_counting.hpp"
 #include "caliper/regions.hpp"
 #include "caliper/registry.hpp"
@@ -20,27 +21,12 @@
 namespace {
 
 using tacho::Error;
-
-std::string with_remedy(const Error& error) {
-  return error.remedy.empty() ? error.what : error.what + "; " + error.remedy;
-}
+using tacho::caliper::with_remedy;
 
 // Copies the text, cut to `size` bytes with the final 0.
 void copy_cut(std::string_view text, char* message, std::size_t size) {
   if (message == nullptr || size == 0) return;
   message[text.copy(message, size - 1)] = '\0';
-}
-
-tacho_count_status status_of(tacho::CountStatus status) {
-  switch (status) {
-    case tacho::CountStatus::counted:
-      return TACHO_COUNTED;
-    case tacho::CountStatus::estimated:
-      return TACHO_ESTIMATED;
-    case tacho::CountStatus::unavailable:
-      return TACHO_UNAVAILABLE;
-  }
-  return TACHO_UNAVAILABLE;
 }
 
 }  // namespace
@@ -161,8 +147,8 @@ int tacho_counters_counts(tacho_counters* counters, tacho_count* counts) {
     int result = 0;
     for (std::size_t event = 0; event < all.size(); ++event) {
       const tacho::Count& count = all[event];
-      counts[event] = {status_of(count.status), count.value, count.half_width95, count.has_interval,
-                       count.share};
+      counts[event] = {tacho::caliper::status_in_c(count.status), count.value, count.half_width95,
+                       count.has_interval, count.share};
       if (count.error.code == EPERM && counters->counters.error(event) == nullptr) result = EPERM;
     }
     return result;

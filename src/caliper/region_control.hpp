@@ -10,7 +10,7 @@
 namespace tacho::caliper {
 
 // It looks the same in 32-bit and 64-bit processes. The last digit of the mark is its version.
-struct RegionControl {
+struct alignas(8) RegionControl {
   std::array<char, 16> mark{};
   // Its own address: elsewhere, the mark is only a copy.
   std::uint64_t self = 0;

@@ -25,6 +25,18 @@ std::int64_t now_ns() noexcept {
   return std::int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
 }
 
+// Returns false if regions are so already.
+bool turn(bool on) noexcept {
+  std::uint32_t state = detail::regions_state();
+  std::uint32_t turned = 0;
+  do {
+    if (((state & detail::kOn) != 0) == on) return false;
+    turned = ((state + 0x1'0000) ^ detail::kOn) | detail::kWasOn;
+  } while (!__atomic_compare_exchange_n(&tacho_regions_state, &state, turned, false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return true;
+}
+
 bool environment_asks() {
   constexpr std::array kVariables = {"TACHO_REGIONS", "TACHO_REGIONS_EVENTS", "TACHO_REGIONS_FD"};
   return std::ranges::any_of(kVariables, [](const char* name) {
@@ -45,20 +57,11 @@ bool environment_asks() {
 }  // namespace
 
 void v0::regions_on() noexcept {
-  std::uint32_t state = detail::regions_state();
-  std::uint32_t on = 0;
-  do {
-    if ((state & detail::kOn) != 0) return;
-    on = (state + 0x1'0000) | detail::kOn | detail::kWasOn;
-  } while (!__atomic_compare_exchange_n(&tacho_regions_state, &state, on, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED));
-  on_ns -= now_ns();
+  if (turn(true)) on_ns -= now_ns();
 }
 
 void v0::regions_off() noexcept {
-  const std::uint32_t state =
-      __atomic_fetch_and(&tacho_regions_state, ~detail::kOn, __ATOMIC_RELAXED);
-  if ((state & detail::kOn) == 0) return;
+  if (!turn(false)) return;
   from_start = false;
   on_ns += now_ns();
 }

@@ -1,7 +1,7 @@
 // The switch of the regions, which are off until the environment, the program or another process
 // (tacho regions -p PID) turns them on. One word, tacho_regions_state, has all that a begin needs
-// to know: whether regions are on, how often they were turned on, and what another process asks
-// for.
+// to know: whether regions are on, how often they were turned on or off, and what another process
+// asks for.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@ namespace tacho::caliper {
 // only changes the word atomically, so neither loses what the other one writes.
 enum Request : std::uint32_t { kAskOn = 0x100, kAskOff = 0x200, kAskReport = 0x400 };
 
-// The times that regions were turned on are the upper half.
+// The times that regions were turned on or off are the upper half.
 constexpr std::uint16_t turn_of(std::uint32_t state) {
   return static_cast<std::uint16_t>(state >> 16);
 }
 
-// Whether regions are on since they were turned on for this time.
-constexpr bool is_on_since(std::uint16_t turn, std::uint32_t state) {
-  return (state & detail::kOn) != 0 && turn_of(state) == turn;
+// Whether regions were on then, and were not turned off until now.
+constexpr bool is_on_since(std::uint32_t then, std::uint32_t now) {
+  return (then & detail::kOn) != 0 && turn_of(then) == turn_of(now);
 }
 
 // Takes the requests from the word.

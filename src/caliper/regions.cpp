@@ -28,13 +28,15 @@ using caliper::this_thread;  // NOLINT(misc-unused-using-decls): the check misse
 using caliper::Thread;
 using caliper::TurnSeries;
 
-// Returns the state of the switch when what another process asks for is done.
-[[gnu::always_inline]] inline std::uint32_t state_at_begin() noexcept {
-  const std::uint32_t state = detail::regions_state();
-  if ((state & detail::kRequests) == 0) [[likely]]
-    return state;
+// Does what another process asks for. Returns whether regions are on then, and sets `state` to it.
+[[gnu::always_inline]] inline bool is_on_at_begin(std::uint32_t& state) noexcept {
+  state = detail::regions_state();
+  if ((state & detail::kBeginMask) == detail::kOn) [[likely]]
+    return true;
+  if ((state & detail::kRequests) == 0) return false;
   caliper::obey_requests();
-  return detail::regions_state();
+  state = detail::regions_state();
+  return (state & detail::kOn) != 0;
 }
 
 Record* record_of(const Thread& thread, std::uint32_t region) {
@@ -160,7 +162,8 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
 
 // Ends the execution of the top frame.
 [[gnu::always_inline]] inline void pop(Thread& thread, std::uint64_t now, std::uint32_t state) {
-  if (!caliper::is_on_since(thread.frames[thread.depth - 1].turn, state)) [[unlikely]] {
+  // The frame was pushed while regions were on.
+  if (thread.frames[thread.depth - 1].turn != caliper::turn_of(state)) [[unlikely]] {
     pop_unmeasured(thread);
     return;
   }
@@ -257,9 +260,8 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
 }  // namespace
 
 void caliper::begin(std::uint32_t region, BeginPlace place) noexcept {
-  const std::uint32_t state = state_at_begin();
-  if ((state & detail::kOn) != 0) [[likely]]
-    begin_at(region, place, state);
+  std::uint32_t state = 0;
+  if (is_on_at_begin(state)) begin_at(region, place, state);
 }
 
 void caliper::end(std::uint32_t region) noexcept {
@@ -273,9 +275,8 @@ void caliper::end(std::uint32_t region) noexcept {
 void RegionSite::begin_now() noexcept {
   const BeginPlace place{.stack = reinterpret_cast<std::uintptr_t>(__builtin_dwarf_cfa()),
                          .code = __builtin_return_address(0)};
-  const std::uint32_t state = state_at_begin();
-  if ((state & detail::kOn) == 0) [[unlikely]]
-    return;
+  std::uint32_t state = 0;
+  if (!is_on_at_begin(state)) return;
   const std::uint32_t region = number_.load(std::memory_order_relaxed);
   if (region != 0) [[likely]]
     begin_at(region, place, state);

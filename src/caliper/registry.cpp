@@ -53,6 +53,12 @@ std::uint32_t Registry::number_of(std::string_view name) noexcept {
   }
 }
 
+RegionSite& Registry::site_of(std::string_view name) {
+  auto made = std::make_unique<NamedSite>(name);
+  const std::lock_guard lock(mutex_);
+  return sites_.try_emplace(made->name, std::move(made)).first->second->site;
+}
+
 bool Registry::knows(std::uint32_t region) {
   const std::lock_guard lock(mutex_);
   return region < names_.size();

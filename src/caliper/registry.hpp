@@ -15,6 +15,7 @@
 #include "base/published.hpp"
 #include "caliper/thread.hpp"
 #include "caliper/totals.hpp"
+#include "tacho/caliper.hpp"
 
 namespace tacho::caliper {
 
@@ -24,6 +25,9 @@ class Registry {
 
   // The number of the region with this name: 1 or more, or 0 if memory runs out.
   std::uint32_t number_of(std::string_view name) noexcept;
+
+  // The site of the region with this name. Throws std::bad_alloc.
+  RegionSite& site_of(std::string_view name);
 
   // Whether there is a region with this number. A C program can pass any number as a handle.
   bool knows(std::uint32_t region);
@@ -86,6 +90,13 @@ class Registry {
   std::atomic_flag planning_;
   Published<const CountingPlan> counting_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  // A site, with its name.
+  struct NamedSite {
+    explicit NamedSite(std::string_view given) : name(given) {}
+    std::string name;
+    RegionSite site{name};
+  };
+  std::map<std::string_view, std::unique_ptr<NamedSite>> sites_;
   std::vector<std::string> names_{std::string()};  // by number; number 0 is no region
   std::vector<Thread*> threads_;
   std::vector<std::unique_ptr<Totals>> ended_;  // by number: the figures of ended threads

@@ -88,6 +88,10 @@ RegionReport v0::region_report() {
   return caliper::process_report().figures;
 }
 
+RegionSite& v0::region_named(std::string_view name) {
+  return caliper::Registry::get().site_of(name);
+}
+
 std::vector<Error> v0::count_in_regions(const std::vector<std::string>& events) {
   caliper::Registry& registry = caliper::Registry::get();
   if (!registry.choose_events(events))

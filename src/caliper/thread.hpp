@@ -43,7 +43,7 @@ struct Frame {
   std::uint32_t path = 0;   // in the thread's Paths; that of the frame below if it is not measured
   bool measured = false;    // it is the outermost of its region, and began after the last fork
   bool counted = false;     // the counters were read at its begin, too
-  std::uint16_t turn = 0;   // how often regions had been turned on
+  std::uint16_t turn = 0;   // how often regions had been turned on or off
   Inner inner{};            // executions inside it
   std::uint64_t ticks = 0;  // at its begin
   BeginPlace place;

@@ -83,9 +83,9 @@ constinit Published<const OwnCosts> measured_costs;
 bool set_own_costs(Thread& thread, std::uint32_t region, std::string_view name) {
   const OwnCosts* const known = measured_costs.known();
   if (known != nullptr && known->give_to(thread)) return true;
-  const std::uint16_t turn = turn_of(detail::regions_state());
+  const std::uint32_t state = detail::regions_state();
   measure_own_costs(thread, region, name);
-  if (!is_on_since(turn, detail::regions_state())) return false;
+  if (!is_on_since(state, detail::regions_state())) return false;
   measured_costs.get([&] { return OwnCosts(thread); });
   return true;
 }
@@ -159,10 +159,10 @@ Thread* prepare(std::uint32_t region) noexcept {
       if (!Registry::get().add_record(*this_thread, region)) Registry::get().count_no_memory();
       return this_thread;
     }
-    const std::uint16_t turn = turn_of(detail::regions_state());
+    const std::uint32_t state = detail::regions_state();
     if (Thread* const begun = begin_thread(region)) return begun;
     this_thread = &no_thread;
-    if (!is_on_since(turn, detail::regions_state())) return nullptr;
+    if (!is_on_since(state, detail::regions_state())) return nullptr;
   } catch (...) {  // std::bad_alloc
     this_thread = &no_thread;
   }
@@ -170,12 +170,11 @@ Thread* prepare(std::uint32_t region) noexcept {
   return nullptr;
 }
 
-bool obey_requests() noexcept {
+void obey_requests() noexcept {
   const std::uint32_t requests = take_requests();
   if ((requests & kAskOff) != 0) regions_off();
   if ((requests & kAskOn) != 0) regions_on();
   if ((requests & kAskReport) != 0) hand_over_outside_of_regions();
-  return regions_are_on();
 }
 
 void begin_unmeasured() noexcept {

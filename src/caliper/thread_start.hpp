@@ -12,8 +12,8 @@ namespace tacho::caliper {
 // there is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
 
-// Does what another process asks for: see region_switch.hpp. Returns whether regions are on then.
-bool obey_requests() noexcept;
+// Does what another process asks for: see region_switch.hpp.
+void obey_requests() noexcept;
 
 // Notes a begin that has no frame, because memory ran out.
 void begin_unmeasured() noexcept;

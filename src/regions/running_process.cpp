@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "base/file.hpp"
 #include "base/safe_text.hpp"
@@ -35,8 +36,8 @@ constexpr std::chrono::milliseconds kNap{1};
 struct Mapping {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::string_view rights;  // "rw-p"
-  std::string_view file;    // device and inode
+  std::string_view rights;                             // "rw-p"
+  std::pair<std::string_view, std::string_view> file;  // device and inode
   std::string_view path;
 };
 
@@ -47,23 +48,28 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
+std::uint64_t hexadecimal(std::string_view text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  return number;
+}
+
 Mapping mapping_of(std::string_view line) {
   Mapping mapping;
   const std::string_view range = take_word(line);
-  const char* const end = range.data() + range.size();
-  const auto first = std::from_chars(range.data(), end, mapping.begin, 16);
-  if (first.ptr != end) std::from_chars(first.ptr + 1, end, mapping.end, 16);
+  const std::size_t dash = std::min(range.find('-'), range.size());
+  mapping.begin = hexadecimal(range.substr(0, dash));
+  mapping.end = hexadecimal(range.substr(std::min(dash + 1, range.size())));
   mapping.rights = take_word(line);
   take_word(line);  // the offset
-  const std::string_view device = take_word(line);
-  const std::string_view inode = take_word(line);
-  mapping.file = std::string_view(
-      device.data(), static_cast<std::size_t>(inode.data() + inode.size() - device.data()));
+  mapping.file.first = take_word(line);
+  mapping.file.second = take_word(line);
   mapping.path = take_word(line);
   return mapping;
 }
 
-Result<std::size_t> read_at(int memory, std::uint64_t address, std::span<char> bytes) {
+// Returns how many bytes could be read.
+std::size_t read_at(int memory, std::uint64_t address, std::span<char> bytes) {
   std::size_t got = 0;
   while (got < bytes.size()) {
     const ssize_t more =
@@ -117,7 +123,7 @@ std::unexpected<Error> RunningProcess::ended() const {
 // Only in modules: other private mappings can be large.
 Result<void> RunningProcess::find_copies(const std::string& maps) {
   std::vector<Mapping> all;
-  std::set<std::string_view> modules;
+  std::set<std::pair<std::string_view, std::string_view>> modules;
   bool has_library = false;
   for (const auto line : maps | std::views::split('\n')) {
     if (line.empty()) continue;
@@ -143,8 +149,9 @@ void RunningProcess::find_copies_in(std::uint64_t begin, std::uint64_t end) {
   std::vector<char> bytes;
   for (std::uint64_t at = begin; at < end && copies_.size() < kMostCopies; at += kChunk) {
     // A place that lies across the end of a chunk is read with the first one.
-    bytes.resize(std::min<std::uint64_t>(kChunk + sizeof(RegionControl), end - at));
-    bytes.resize(read_at(memory_.get(), at, bytes).value_or(0));
+    const std::uint64_t size = std::min<std::uint64_t>(kChunk + sizeof(RegionControl), end - at);
+    bytes.resize(static_cast<std::size_t>(size));
+    bytes.resize(read_at(memory_.get(), at, bytes));
     for (std::size_t i = 0; i < kChunk && i + sizeof(RegionControl) <= bytes.size();
          i += alignof(RegionControl)) {
       if (std::memcmp(&bytes[i], caliper::kControlMark.data(), sizeof caliper::kControlMark) != 0)
@@ -183,7 +190,8 @@ Result<std::string> RunningProcess::report_of(const Copy& copy, Clock::time_poin
     if (now.report_number / 2 > before / 2 && now.report_number % 2 == 0) {
       if (now.report_size == 0)
         return failure(named() + " has no memory for a report", "raise its limit (ulimit -v)");
-      std::string lines(std::min<std::uint64_t>(now.report_size, kMostReport), '\0');
+      const std::uint64_t size = std::min<std::uint64_t>(now.report_size, kMostReport);
+      std::string lines(static_cast<std::size_t>(size), '\0');
       const bool whole = read_whole(memory_.get(), now.report, lines);
       if (TACHO_TRY(control_of(copy)).report_number == now.report_number && whole) return lines;
     }

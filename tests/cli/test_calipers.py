@@ -296,6 +296,22 @@ class Faults(Calipers):
         for line in ("overwritten 0", "same 1", "second 7", "counts 0, second 2", "none 1", "ticks 1", "format 1"):
             self.assertIn(line, result.stdout)
         self.assertEqual(lines(result.stderr)[0]["regions"][0]["executions"], 100)
+        for line in ("clock 1", "figures: 100 executions, 1 threads, size 1", "older 0: 100 executions, untouched 1",
+                     "no size 1, no region 1, no quantity 1"):
+            self.assertIn(line + "\n", result.stdout)
+        self.assertRegex(result.stdout, r"quantity ticks: status 0, ordered 1, mean 1, error none\n")
+        self.assertRegex(result.stdout, r"quantity no-such-event: status 2, .* error .*unknown event.*\n")
+
+    def test_names_made_at_run_time_and_of_functions(self):
+        regions, result = self.regions("faults", "named")
+        self.assertEqual({name: region["executions"] for name, region in regions.items()},
+                         {"shard 0": 3, "shard 1": 3, "shard 2": 3, "void {anonymous}::Table::insert(int)": 2,
+                          "void {anonymous}::Table::insert(const char*)": 1}
+                         if "{anonymous}" in str(regions) else
+                         {"shard 0": 3, "shard 1": 3, "shard 2": 3,
+                          "void (anonymous namespace)::Table::insert(int)": 2,
+                          "void (anonymous namespace)::Table::insert(const char *)": 1})
+        self.assertEqual(result.stdout, "same site\n")
 
 
 class WhileTheProcessEnds(Calipers):

@@ -67,6 +67,31 @@ class Consumers(consumer.Project):
                 output = self.run_here(self.folder / "build" / program).stdout
                 self.assertEqual(consumer.counts(output), {"outer": (14, 1), "inner": (42, 1)})
 
+    def test_a_program_of_the_headers_of_0_1_runs_with_this_library(self):
+        # Their RegionSite::begin() and end() were functions of the library, and every region was measured.
+        (self.folder / "old.cpp").write_text('''
+            #include <atomic>
+            #include <cstdint>
+            #include <string_view>
+            namespace tacho { inline namespace v0 {
+            class [[gnu::visibility("default")]] RegionSite {
+             public:
+              constexpr explicit RegionSite(std::string_view name) noexcept : name_(name) {}
+              void begin() noexcept;
+              void end() noexcept;
+             private:
+              std::string_view name_;
+              std::atomic<std::uint32_t> number_{0};
+            };
+            } }
+            static tacho::RegionSite site("old");
+            int main() { for (int i = 0; i < 14; ++i) { site.begin(); site.end(); } }
+        ''')
+        self.run_here("c++", "-std=c++17", "old.cpp", "-o", "old", *self.flags("--libs"))
+        self.assertEqual(self.run_here(self.folder / "old").stderr, "")
+        said = self.run_here("env", "TACHO_REGIONS=json", self.folder / "old").stderr
+        self.assertEqual(consumer.counts(said), {"old": (14, 1)})
+
     def test_a_region_s_name_must_not_vary(self):
         # Otherwise all executions would be reported with the first name.
         program = '#include <tacho/caliper.hpp>\nint main(int, char** name) {{ TACHO_REGION({}); (void)name; }}\n'

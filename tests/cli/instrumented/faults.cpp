@@ -17,6 +17,7 @@
 #include <tacho/caliper.hpp>
 #include <tacho/report.hpp>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -229,6 +230,27 @@ void no_memory() {
   setrlimit(RLIMIT_AS, &limit);
 }
 
+struct Table {
+  void insert(int) { TACHO_FUNCTION_REGION(); }
+  void insert(const char*) { TACHO_FUNCTION_REGION(); }
+};
+
+// The name is gone when its region first begins.
+void named() {
+  std::vector<tacho::RegionSite*> shards;
+  for (int i = 0; i < 3; ++i) {
+    std::string name = "shard " + std::to_string(i);
+    shards.push_back(&tacho::region_named(name));
+    name.assign(name.size(), 'x');
+  }
+  for (int times = 0; times < 3; ++times)
+    for (tacho::RegionSite* shard : shards) const tacho::Region region(*shard);
+  if (&tacho::region_named("shard 1") == shards[1]) std::puts("same site");
+  Table().insert(1);
+  Table().insert(2);
+  Table().insert("three");
+}
+
 double resident_kib() {
   unsigned long all = 0;
   unsigned long resident = 0;
@@ -301,6 +323,7 @@ constexpr Fault kFaults[] = {{"on", [] { tacho::regions_on(); }},
                              {"long_names", long_names},
                              {"brief", brief},
                              {"recursive", recursive},
+                             {"named", named},
                              {"memory", memory},
                              {"no_memory", no_memory},
                              {"no_memory_left", no_memory_left},

@@ -1,6 +1,7 @@
 /* A C program's regions and counters. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <tacho/tacho.h>
 
 /* Begins and ends what are no handles, and says how many bytes of the program's own memory changed.
@@ -23,6 +24,45 @@ static int overwritten(void) {
     for (k = 0; k < kSize; ++k) changed += blocks[i][k] != 0;
   for (i = 0; i < kBlocks; ++i) free(blocks[i]);
   return changed;
+}
+
+/* Prints the figures of a region; and what a program with older and smaller structs gets. */
+static void print_figures(const char* name) {
+  tacho_report* report = tacho_report_make();
+  tacho_region_figures figures;
+  tacho_quantity quantity;
+  size_t region, i;
+  if (report == NULL) return;
+  printf("clock %d\n", tacho_report_ticks_hz(report) == tacho_ticks_hz());
+  for (region = 0; region < tacho_report_size(report); ++region) {
+    figures.size = sizeof figures;
+    if (tacho_report_region(report, region, &figures) != 0) continue;
+    if (strcmp(figures.name, name) != 0 || figures.name_length != strlen(name)) continue;
+    printf("figures: %d executions, %d threads, size %d\n", (int)figures.executions,
+           (int)figures.threads, figures.size == sizeof figures);
+    for (i = 0; i < figures.quantities; ++i) {
+      quantity.size = sizeof quantity;
+      if (tacho_report_quantity(report, region, i, &quantity) != 0) continue;
+      printf("quantity %s: status %d, ordered %d, mean %d, error %s\n", quantity.name,
+             (int)quantity.status,
+             quantity.minimum <= quantity.median && quantity.median <= quantity.p99 * 1.01,
+             quantity.executions == 0 || quantity.mean * 100 == quantity.total,
+             quantity.error == NULL ? "none" : quantity.error);
+    }
+    figures.size = offsetof(tacho_region_figures, recursions);
+    figures.recursions = 77;
+    figures.executions = 0;
+    i = (size_t)tacho_report_region(report, region, &figures);
+    printf("older %d: %d executions, untouched %d\n", (int)i, (int)figures.executions,
+           figures.recursions == 77 && figures.size == offsetof(tacho_region_figures, recursions));
+  }
+  figures.size = 0;
+  printf("no size %d, no region %d, no quantity %d\n",
+         tacho_report_region(report, 0, &figures) != 0,
+         tacho_report_region(report, region, &figures) != 0,
+         tacho_report_quantity(report, 0, 99, &quantity) != 0);
+  tacho_report_free(report);
+  tacho_report_free(NULL);
 }
 
 int main(void) {
@@ -57,6 +97,7 @@ int main(void) {
   tacho_counters_close(counters);
   tacho_counters_close(NULL);
   printf("ticks %d\n", tacho_ordered_ticks() > 0 && tacho_ticks_hz() > 1e6);
+  print_figures("work in C");
   printf("format %d\n", tacho_write_regions("xml", NULL) != 0);
   return 0;
 }

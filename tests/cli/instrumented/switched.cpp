@@ -117,6 +117,9 @@ void serve(const char* name) {
       std::puts(tacho::regions_are_on() ? "on" : "off");
     done = true;
   });
+  {
+    const tacho::Region region(served);
+  }
   std::puts("ready");
   while (!done) {
     const tacho::Region region(served);
