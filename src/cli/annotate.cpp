@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "cli/pager.hpp"
 #include "cli/reading_options.hpp"
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
@@ -14,6 +13,7 @@
 #include "perfdata/header.hpp"
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
+#include "report/pager.hpp"
 #include "tacho/version.h"
 
 namespace tacho {

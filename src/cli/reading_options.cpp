@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "cli/pager.hpp"
 #include "cli/say.hpp"
 #include "report/output.hpp"
+#include "report/pager.hpp"
 
 namespace tacho {
 

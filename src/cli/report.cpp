@@ -14,13 +14,13 @@
 
 #include "cli/format_option.hpp"
 #include "cli/option_value.hpp"
-#include "cli/pager.hpp"
 #include "cli/reading_options.hpp"
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "locate/named_recordings.hpp"
 #include "profile/compose_report.hpp"
+#include "report/pager.hpp"
 #include "tacho/version.h"
 
 namespace tacho {

@@ -1,4 +1,4 @@
-#include "cli/pager.hpp"
+#include "report/pager.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -64,12 +64,12 @@ bool paged(std::string command, std::string_view text) {
                          [](int signal) { return std::signal(signal, SIG_IGN); });
   std::ignore = write_all(write_end.get(), text, "the pager");
   write_end.reset();
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED) < 0 && errno == EINTR) continue;
   for (std::size_t i = 0; i < before.size(); ++i)
     static_cast<void>(std::signal(kNotForTacho[i], before[i]));
   constexpr int kNotFound = 127;
-  return !WIFEXITED(status) || WEXITSTATUS(status) != kNotFound;
+  return end.si_code != CLD_EXITED || end.si_status != kNotFound;
 }
 
 }  // namespace
