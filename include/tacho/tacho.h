@@ -21,7 +21,7 @@
 #define TACHO_TACHO_H
 
 /* The headers, names and typedefs of C. */
-/* NOLINTBEGIN(modernize-*,readability-identifier-naming) */
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming,readability-redundant-declaration) */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -174,5 +174,5 @@ int tacho_counters_counts(tacho_counters* counters, tacho_count* counts);
 #ifdef __cplusplus
 }
 #endif
-/* NOLINTEND(modernize-*,readability-identifier-naming) */
+/* NOLINTEND(modernize-*,readability-identifier-naming,readability-redundant-declaration) */
 #endif

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <vector>
 
 #include "base/text_layout.hpp"
@@ -45,7 +46,7 @@ std::string path_table(std::span<const RegionPath> paths, double clock_hz, std::
   };
   std::vector<Next> next;
   const auto add = [&](const std::vector<std::size_t>& some, std::size_t depth) {
-    for (auto path = some.rbegin(); path != some.rend(); ++path) next.push_back({*path, depth});
+    for (const std::size_t path : std::views::reverse(some)) next.push_back({path, depth});
   };
   add(children.back(), 0);
   while (!next.empty()) {
@@ -63,7 +64,7 @@ std::string path_table(std::span<const RegionPath> paths, double clock_hz, std::
 std::string no_path_left(std::uint64_t executions, const NumberStyle& style) {
   return fmt::format(
       "{} {} missing from the table of regions inside each other: a thread had more than {} ways "
-      "through its regions",
+      "through its regions, or memory ran out",
       plural(executions, "execution", style), executions == 1 ? "is" : "are", Paths::kMost - 2);
 }
 

@@ -27,6 +27,11 @@ void Paths::clear() noexcept {
   }
 }
 
+void PathTotals::leave_out(const Paths& paths) noexcept {
+  for (std::uint32_t i = Paths::kOthers; i < paths.used; ++i)
+    others_ += paths.nodes[i].executions.get();
+}
+
 void PathTotals::add(const Paths& paths, std::uint64_t cost) {
   constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
   others_ += paths.nodes[Paths::kOthers].executions.get();

@@ -59,8 +59,10 @@ class PathTotals {
 
   // `cost` is that of an execution.
   void add(const Paths& paths, std::uint64_t cost);
+  // Counts its executions as others(), because memory ran out.
+  void leave_out(const Paths& paths) noexcept;
   const std::vector<Node>& nodes() const noexcept { return nodes_; }
-  // Executions for which no node was left in their thread.
+  // Executions that are in none of the nodes.
   std::uint64_t others() const noexcept { return others_; }
 
  private:

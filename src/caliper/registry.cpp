@@ -157,9 +157,11 @@ void Registry::retire(Thread* thread) noexcept {
     std::erase(threads_, thread);
     too_deep_ += thread->too_deep.get();
     try {
-      ended_paths_.add(*thread->paths, thread->cost.inside);
+      PathTotals sum = ended_paths_;
+      sum.add(*thread->paths, thread->cost.inside);
+      ended_paths_ = std::move(sum);
     } catch (const std::bad_alloc&) {
-      // The thread's paths are lost. Its regions are not.
+      ended_paths_.leave_out(*thread->paths);
     }
   }
   delete thread;
