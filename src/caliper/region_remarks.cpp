@@ -136,7 +136,9 @@ std::vector<std::string> remarks_on(const Unmeasured& all, const NumberStyle& st
 }
 
 std::string on_remark(double on_s, double of_s) {
-  if (on_s <= 0) return "regions were not on: set TACHO_REGIONS=text, or call tacho::regions_on()";
+  if (on_s <= 0)
+    return "regions were not on: set TACHO_REGIONS=text, call tacho::regions_on(), or run tacho "
+           "regions -p PID on";
   return fmt::format("regions were on for {:.3g} s of {:.3g} s", on_s, of_s);
 }
 

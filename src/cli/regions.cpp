@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <limits>
 #include <memory>
 
 #include "cli/failure.hpp"
@@ -57,7 +58,7 @@ void add_regions(CLI::App& program, const std::vector<std::string>& /*command*/,
   regions->add_option("-p,--pid", command->pid, "The process")
       ->type_name("PID")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<pid_t>::max()));
   regions->add_option("ACTION", command->action, "on, off or report")
       ->required()
       ->check(CLI::IsMember({"on", "off", "report"}));

@@ -139,8 +139,7 @@ Result<StatRequest> request_of(const StatOptions& options) {
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
       Rule{o.regions && o.command.empty(), "--regions needs a command",
-           "what runs already can't be told where to put its regions; TACHO_REGIONS=text in its "
-           "environment prints them"},
+           "'tacho regions -p PID' turns on and reports the regions of what runs already"},
       Rule{o.regions && simulated, "--regions does not go with a simulation",
            "a program's own clock would measure the simulator: leave one of them out"},
       Rule{o.regions && options.csv && o.interval_ms.has_value(),

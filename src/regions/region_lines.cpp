@@ -47,8 +47,8 @@ constexpr std::size_t kMostProcesses = std::size_t{1} << 17;
 // kMostFigures were read, those of one name are added up. What is left then is at most half.
 constexpr std::size_t kMostFigures = std::size_t{1} << 17;
 
-// Most values of a line. A region takes 10 values, and each of its quantities 20.
-constexpr std::size_t kMostValues = std::size_t{1} << 19;
+// Most values of a line, for parse_json(). A region with its ticks and one path takes about 60.
+constexpr std::size_t kMostValues = std::size_t{1} << 20;
 
 std::size_t figures_of(const RegionProcess& process) {
   std::size_t figures = process.regions.size() + process.paths.size();

@@ -168,55 +168,70 @@ Result<RegionControl> RunningProcess::control_of(const Copy& copy) const {
   return control_from(bytes);
 }
 
-// Requests are one byte of the word, which only other processes write.
-Result<void> RunningProcess::ask(const Copy& copy, std::uint8_t request) {
-  if (::pwrite(memory_.get(), &request, 1, static_cast<off_t>(copy.control.state + 1)) != 1)
-    return ended();
+// Requests are one byte of the word, which only other processes write. Those that the process has
+// not taken yet stay, apart from `instead_of`.
+Result<void> RunningProcess::ask(const Copy& copy, std::uint32_t request,
+                                 std::uint32_t instead_of) {
+  std::array<char, 1> byte{};
+  const std::uint64_t place = copy.control.state + 1;
+  if (!read_whole(memory_.get(), place, byte)) return ended();
+  const auto pending = static_cast<std::uint8_t>(byte[0]) & ~(instead_of >> 8);
+  const auto asked = static_cast<std::uint8_t>(pending | (request >> 8));
+  if (::pwrite(memory_.get(), &asked, 1, static_cast<off_t>(place)) != 1) return ended();
   return {};
 }
 
 Result<void> RunningProcess::turn(bool on) {
   for (const Copy& copy : copies_)
-    TACHO_TRY(ask(copy, (on ? caliper::kAskOn : caliper::kAskOff) >> 8));
+    TACHO_TRY(
+        ask(copy, on ? caliper::kAskOn : caliper::kAskOff, caliper::kAskOn | caliper::kAskOff));
   return {};
 }
 
-Result<std::string> RunningProcess::report_of(const Copy& copy, Clock::time_point last_moment) {
-  constexpr std::uint8_t kAsk = caliper::kAskReport >> 8;
-  const std::uint32_t before = TACHO_TRY(control_of(copy)).report_number;
-  TACHO_TRY(ask(copy, kAsk));
-  while (Clock::now() < last_moment) {
-    const RegionControl now = TACHO_TRY(control_of(copy));
-    if (now.report_number / 2 > before / 2 && now.report_number % 2 == 0) {
-      if (now.report_size == 0)
-        return failure(named() + " has no memory for a report", "raise its limit (ulimit -v)");
-      const std::uint64_t size = std::min<std::uint64_t>(now.report_size, kMostReport);
-      std::string lines(static_cast<std::size_t>(size), '\0');
-      const bool whole = read_whole(memory_.get(), now.report, lines);
-      if (TACHO_TRY(control_of(copy)).report_number == now.report_number && whole) return lines;
+// The report with a number above that of `before`. Empty if there is none yet, or if it is just
+// being written.
+Result<std::string> RunningProcess::report_after(const RegionControl& before, const Copy& copy,
+                                                 std::uint64_t most) const {
+  const RegionControl now = TACHO_TRY(control_of(copy));
+  if (now.report_number / 2 <= before.report_number / 2 || now.report_number % 2 != 0)
+    return std::string();
+  if (now.report_size == 0)
+    return failure(named() + " has no memory for a report", "raise its limit (ulimit -v)");
+  std::string lines(static_cast<std::size_t>(std::min(now.report_size, most)), '\0');
+  const bool whole = read_whole(memory_.get(), now.report, lines);
+  if (!whole || TACHO_TRY(control_of(copy)).report_number != now.report_number) lines.clear();
+  return lines;
+}
+
+// A copy of the library that executes no regions makes no report. It is not waited for when others
+// have made theirs.
+Result<std::string> RunningProcess::report(std::chrono::milliseconds patience) {
+  constexpr std::chrono::milliseconds kPatienceWithOthers{500};
+  auto last_moment = Clock::now() + patience;
+  std::vector<std::pair<Copy, RegionControl>> waiting;
+  for (const Copy& copy : copies_) {
+    const RegionControl before = TACHO_TRY(control_of(copy));
+    waiting.emplace_back(copy, before);
+    TACHO_TRY(ask(copy, caliper::kAskReport, 0));
+  }
+  std::string lines;
+  while (!waiting.empty() && Clock::now() < last_moment) {
+    for (std::size_t i = waiting.size(); i-- > 0;) {
+      const auto& [copy, before] = waiting[i];
+      const std::string more = TACHO_TRY(report_after(before, copy, kMostReport - lines.size()));
+      if (more.empty()) continue;
+      lines += more;
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+      last_moment = std::min(last_moment, Clock::now() + kPatienceWithOthers);
     }
     std::this_thread::sleep_for(kNap);
   }
-  TACHO_TRY(ask(copy, 0));
+  for (const auto& [copy, before] : waiting) TACHO_TRY(ask(copy, 0, caliper::kAskReport));
+  if (!lines.empty()) return lines;
   return failure(
       fmt::format("{} made no report: it does so when it begins a region, and it began none",
                   named()),
       "wait longer with --wait SECONDS");
-}
-
-Result<std::string> RunningProcess::report(std::chrono::milliseconds patience) {
-  const auto last_moment = Clock::now() + patience;
-  std::string lines;
-  std::optional<Error> none;
-  for (const Copy& copy : copies_) {
-    auto more = report_of(copy, last_moment);
-    if (more)
-      lines += *more;
-    else
-      none = more.error();
-  }
-  if (lines.empty() && none) return std::unexpected(*none);
-  return lines;
 }
 
 }  // namespace tacho

@@ -41,9 +41,9 @@ class RunningProcess {
       : pid_(pid), name_(std::move(name)), memory_(std::move(memory)) {}
   Result<void> find_copies(const std::string& maps);
   void find_copies_in(std::uint64_t begin, std::uint64_t end);
-  Result<void> ask(const Copy& copy, std::uint8_t request);
-  Result<std::string> report_of(const Copy& copy,
-                                std::chrono::steady_clock::time_point last_moment);
+  Result<void> ask(const Copy& copy, std::uint32_t request, std::uint32_t instead_of);
+  Result<std::string> report_after(const caliper::RegionControl& before, const Copy& copy,
+                                   std::uint64_t most) const;
   Result<caliper::RegionControl> control_of(const Copy& copy) const;
   std::string named() const;
   std::unexpected<Error> ended() const;

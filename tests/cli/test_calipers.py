@@ -481,7 +481,7 @@ class Switched(Calipers):
     def test_an_empty_report_says_how_to_turn_regions_on(self):
         result = run("switched", "never")
         for text in result.stdout, result.stderr:
-            self.assertEqual(text.count("regions were not on: set TACHO_REGIONS=text, or call tacho::regions_on()"), 1, text)
+            self.assertEqual(text.count("regions were not on: set TACHO_REGIONS=text, call tacho::regions_on(), or run tacho"), 1, text)
 
     def test_choosing_events_does_not_turn_regions_on(self):
         self.assertIn("\non 0\n", run("in_c").stdout)

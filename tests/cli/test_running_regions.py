@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from tacho_cli import BUILD, Scratch, for_everyone, run
+from tacho_cli import BUILD, TACHO, Scratch, for_everyone, run
 
 PROGRAMS = BUILD / "tests" / "cli" / "instrumented"
 
@@ -117,6 +117,19 @@ class Running(Scratch):
         out = self.directory / "out"
         self.assertEqual(self.tell(process, "report", "-o", str(out)), "")
         self.assertIn("served", out.read_text())
+
+    def test_a_report_does_not_cancel_what_was_asked_for_before(self):
+        process = self.serve()
+        for state, other in (("on", "off"), ("off", "on")):
+            os.kill(process.pid, signal.SIGSTOP)
+            self.tell(process, other)
+            self.tell(process, state)
+            self.assertEqual(run("regions", "-p", str(process.pid), "report", "--wait", "0.2").code, 125)
+            waiting = subprocess.Popen([TACHO, "regions", "-p", str(process.pid), "report"], stdout=subprocess.DEVNULL)
+            time.sleep(0.1)
+            os.kill(process.pid, signal.SIGCONT)
+            self.assertEqual(waiting.wait(60), 0)
+            self.assertTrue(self.becomes(process, state), state)
 
     def test_a_process_that_begins_no_region_makes_no_report_later(self):
         process = self.serve()

@@ -43,7 +43,7 @@ std::string repeated(const std::string& text, int times, const std::string& betw
 
 TEST(RegionLines, OneLineWithVeryManyValuesIsLeftOut) {
   const Regions regions =
-      read_regions(line_of("{\"name\":\"r\",\"x\":[" + repeated("0", 600'000) + "]}") +
+      read_regions(line_of("{\"name\":\"r\",\"x\":[" + repeated("0", 1'200'000) + "]}") +
                    line_of(R"({"name":"after \" [ { ,"})"));
   EXPECT_EQ(regions.unreadable, 1U);
   ASSERT_EQ(regions.processes.size(), 1U);
