@@ -20,6 +20,7 @@ class Distribution {
   void add(const Sketch& sketch, std::uint64_t minimum, std::uint64_t maximum);
   void add(const Distribution& more);
   bool empty() const noexcept { return buckets_.empty(); }
+  std::size_t size() const noexcept { return buckets_.size(); }
   // For each bucket the distance from the one before and the count: "812 3 1 5" has three values in
   // bucket 812 and five in 813. parse() reads it, and has no value for any other text.
   std::string text() const;

@@ -25,6 +25,14 @@ Json json_quantity(const RegionQuantity& quantity) {
           {"high", json_number(high_of(ends95(quantity)))}};
 }
 
+Json json_spread(const RegionSummary& region) {
+  if (region.processes < 2) return nullptr;
+  return {{"min", json_number(region.spread.minimum)},
+          {"mean", json_number(time_of(region) / static_cast<double>(region.processes))},
+          {"max", json_number(region.spread.maximum)},
+          {"longest", region.spread.longest}};
+}
+
 Json json_region(const RegionSummary& region) {
   Json quantities = Json::array();
   for (const RegionQuantity& quantity : region.quantities)
@@ -40,11 +48,7 @@ Json json_region(const RegionSummary& region) {
           {"too_short", region.too_short},
           {"own_ticks", json_number(region.own_ticks)},
           {"ticks_hz", json_number(region.clock_hz)},
-          {"ticks_of_a_process",
-           {{"min", json_number(region.spread.minimum)},
-            {"mean", json_number(time_of(region) / static_cast<double>(region.processes))},
-            {"max", json_number(region.spread.maximum)},
-            {"longest", region.spread.longest}}},
+          {"ticks_of_a_process", json_spread(region)},
           {"quantities", std::move(quantities)}};
 }
 

@@ -50,10 +50,25 @@ constexpr std::size_t kMostFigures = std::size_t{1} << 17;
 // Most values of a line, for parse_json(). A region with its ticks and one path takes about 60.
 constexpr std::size_t kMostValues = std::size_t{1} << 20;
 
+// Buckets of values, of 16 bytes. Those of processes that come later are left out.
+constexpr std::size_t kMostBuckets = std::size_t{1} << 22;
+
+// Linux allows host names of 64 bytes.
+constexpr std::size_t kLongestHost = 64;
+
 std::size_t figures_of(const RegionProcess& process) {
   std::size_t figures = process.regions.size() + process.paths.size();
   for (const RegionSummary& region : process.regions) figures += region.quantities.size();
   return figures;
+}
+
+// Adds the number of the process's buckets to `buckets`, or leaves them out.
+void limit_buckets(RegionProcess& process, std::size_t& buckets) {
+  for (RegionSummary& region : process.regions)
+    for (RegionQuantity& quantity : region.quantities) {
+      if (buckets + quantity.values.size() > kMostBuckets) quantity.values = {};
+      buckets += quantity.values.size();
+    }
 }
 
 // Adds up the regions of one name, and the paths of one program. The regions are left with the
@@ -141,7 +156,7 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
   const json& pid = member_of(object, "pid");
   process.pid = pid.is_number_integer() ? pid.get<std::int64_t>() : 0;
   process.program = text_of(object, "program");
-  process.host = text_of(object, "host");
+  process.host = text_of(object, "host").substr(0, kLongestHost);
   if (member_of(object, "rank").is_number_unsigned()) process.rank = count_of(object, "rank");
   process.clock = text_of(member_of(object, "clock"), "description");
   process.counting = text_of(object, "counting");
@@ -169,6 +184,7 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
 Regions read_regions(std::string_view lines) {
   Regions regions;
   std::size_t figures = 0;
+  std::size_t buckets = 0;
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
     auto process = end == lines.npos ? std::nullopt : process_of(lines.substr(0, end), regions.cut);
@@ -177,6 +193,7 @@ Regions read_regions(std::string_view lines) {
       ++regions.unreadable;
       continue;
     }
+    limit_buckets(*process, buckets);
     figures += figures_of(*process);
     regions.processes.push_back(std::move(*process));
     bool full = regions.processes.size() == kMostProcesses;
