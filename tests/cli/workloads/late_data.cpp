@@ -53,13 +53,13 @@ void load_at_random(std::vector<Node>& nodes, long steps) {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    sum += nodes[state % nodes.size()].key;
+    sum += nodes[static_cast<std::size_t>(state % nodes.size())].key;
   }
   sink = sum;
 }
 
 // A sum in a loop with a condition that never holds, so that the loop consists of two code runs.
-void sum_with_a_condition(std::vector<Node>&, long steps) {
+void sum_with_a_condition(std::vector<Node>&, [[maybe_unused]] long steps) {
   double sum = 0, more = 1.5;
   long never = -1, odd = 0;
   asm volatile("" : "+r"(never));  // the compiler does not know it
