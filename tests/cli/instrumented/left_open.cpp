@@ -71,7 +71,7 @@ template <int kNumber>
 [[gnu::noinline]] void leave_open() {
   static const std::string name = std::to_string(kNumber);
   static tacho::RegionSite site(name);
-  char frame[64 + 16 * (kNumber % 10)];
+  char frame[static_cast<std::size_t>(64 + 16 * (kNumber % 10))];
   asm volatile("" ::"r"(frame) : "memory");
   site.begin();
 }
