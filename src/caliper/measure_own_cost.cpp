@@ -48,10 +48,7 @@ struct Batch {
   Batch(RegionSite& site, LiveCounters* live) {
     if (live != nullptr) live->read(before);
     const std::uint64_t begun = ordered_ticks();
-    for (std::size_t i = 0; i < kExecutions; ++i) {
-      site.begin();
-      site.end();
-    }
+    for (std::size_t i = 0; i < kExecutions; ++i) const Region empty(site);
     ticks = ordered_ticks() - begun;
     if (live != nullptr) live->read(after);
   }
@@ -69,15 +66,17 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
   std::vector<std::uint64_t> sums(events.size());
   for (std::size_t batch = 0; batch < kBatches; ++batch) {
     const Batch measured(site, live);
-    site.begin();
-    const Batch recursive(site, live);
-    site.end();
+    const Batch recursive = [&] {
+      const Region outer(site);
+      return Batch(site, live);
+    }();
     // One more execution, for the count inside it.
     const std::uint64_t ticks_sum = record.ticks.sum.get();
     for (std::size_t e = 0; e < events.size(); ++e)
       sums[e] = record.event(thread.counted[e].event).sum.get();
-    site.begin();
-    site.end();
+    {
+      const Region empty(site);
+    }
     ticks.add(batch, record.ticks.sum.get() - ticks_sum, measured.ticks, recursive.ticks);
     for (std::size_t e = 0; e < events.size(); ++e) {
       const std::uint32_t event = thread.counted[e].event;
