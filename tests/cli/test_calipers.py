@@ -372,6 +372,7 @@ class LeftOpen(Calipers):
         self.assertEqual((len(counts), counts["other"]), (101, (1, 0, 0)))
         self.assertEqual(document["too_deep"], 0)
 
+    @unittest.skipIf(sanitized(), "the sanitizers make the frames of wrappers larger than 256 bytes")
     def test_begins_and_ends_in_functions_of_their_own_are_measured(self):
         counts, _, document = self.counts("wrapped")
         self.assertEqual(counts, {"parse": (1000, 0, 999), "other": (1999, 0, 0)})
