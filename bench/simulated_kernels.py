@@ -7,10 +7,9 @@ The native cycles are this machine's CPU time in units of a chain of additions, 
 the kernel run in turn, so that the core's clock may change; the figure is the median. The simulated cycles are those of
 --pmu simulated:host. The kernels are in simulated_work.c. Needs cc.
 """
-import argparse
 import statistics
 
-from simulated_work import ROOT, built, native_ns, simulated_cycles, tacho_of
+from simulated_work import arguments, built, native_ns, simulated_cycles
 from timing import in_turn
 
 NATIVE_ROUNDS = 15  # of one run
@@ -21,17 +20,13 @@ KERNELS = ["triad of 48 MiB", "read 16 MiB", "independent loads, 64 MiB", "addsd
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
-    args = parser.parse_args()
-    tacho = tacho_of(args.build)
+    tacho, rounds = arguments()
     close = 0
     print("| kernel | native, cycles a step | simulated | ratio |\n" + "| --- " * 4 + "|")
     with built() as program:
         for kernel in KERNELS:
             steps = {name: native_ns(program, name, 1)[1] for name in (CLOCK, kernel)}
-            times = in_turn({name: name for name in steps}, args.rounds,
+            times = in_turn({name: name for name in steps}, rounds,
                             lambda name: native_ns(program, name, NATIVE_ROUNDS)[0] / steps[name])
             native = statistics.median(a / b for a, b in zip(times[kernel], times[CLOCK]))
             simulated = simulated_cycles(tacho, program, kernel) / steps[kernel]

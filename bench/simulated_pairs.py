@@ -8,9 +8,7 @@ Both columns are the time of the first program over that of the second. The nati
 order is right if both are above 1, or both below; a simulated quotient within 1 % of 1 is no order. The programs are in
 simulated_work.c. Needs cc.
 """
-import argparse
-
-from simulated_work import ROOT, built, native_ns, simulated_cycles, tacho_of
+from simulated_work import arguments, built, native_ns, simulated_cycles
 from timing import in_turn, median_and_interval
 
 NATIVE_ROUNDS = 15  # of one run
@@ -40,16 +38,12 @@ PAIRS = [
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
-    args = parser.parse_args()
-    tacho = tacho_of(args.build)
+    tacho, rounds = arguments()
     right = 0
     print("| first | second | native | 95 % interval | simulated | order |\n" + "| --- " * 6 + "|")
     with built() as program:
         for pair in PAIRS:
-            times = in_turn({name: name for name in pair}, args.rounds,
+            times = in_turn({name: name for name in pair}, rounds,
                             lambda name: native_ns(program, name, NATIVE_ROUNDS)[0])
             native, low, high = median_and_interval([a / b for a, b in zip(times[pair[0]], times[pair[1]])])
             cycles = [simulated_cycles(tacho, program, name) for name in pair]

@@ -1,4 +1,5 @@
 """Shared by simulated_pairs.py and simulated_kernels.py: builds and runs simulated_work.c, natively and simulated."""
+import argparse
 import contextlib
 import json
 import os
@@ -23,11 +24,16 @@ def built():
         yield program
 
 
-def tacho_of(build):
-    tacho = f"{build}/bin/tacho"
+def arguments():
+    """Returns the path of tacho and the number of rounds, by the command line of both benches."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("build", nargs="?", default=str(ROOT / "build/release"))
+    args = parser.parse_args()
+    tacho = f"{args.build}/bin/tacho"
     if not os.access(tacho, os.X_OK):
         sys.exit(f"{tacho} is missing: run 'make build' first")
-    return tacho
+    return tacho, args.rounds
 
 
 def native_ns(program, name, rounds):

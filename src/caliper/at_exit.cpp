@@ -1,5 +1,5 @@
-// Reads TACHO_REGIONS and its kind when the first region becomes known, and writes the
-// report when the program ends. docs/reference/regions.md describes the variables.
+// Reads TACHO_REGIONS, TACHO_REGIONS_FD and TACHO_REGIONS_PATH when the first region becomes known,
+// and writes the report when the program ends. docs/reference/regions.md describes the variables.
 #include "caliper/at_exit.hpp"
 
 #include <fcntl.h>
