@@ -68,6 +68,12 @@ def on(*names):
     return decorate
 
 
+def stopped(program, start="sh -c"):
+    """Returns a script that starts a program, stopped before its first instruction, with its ID in /tmp/pid."""
+    return (f"rm -f /tmp/pid; {start} 'echo $$ >/tmp/pid; kill -STOP $$; exec {program}' &\n"
+            "until grep -q '^State:.T' /proc/$(cat /tmp/pid)/status; do sleep 0.01; done 2>/dev/null")
+
+
 class LabCase(unittest.TestCase):
     maxDiff = None
 

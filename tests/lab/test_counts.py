@@ -2,7 +2,7 @@
 instructions × 2^shift."""
 import unittest
 
-from lab_case import BOARDS, LabCase, event, on
+from lab_case import BOARDS, LabCase, event, on, stopped
 
 # User instructions of counted_loop (see counted_loop.S): outside its loop, and for each word of its command line.
 AROUND = 6
@@ -70,9 +70,8 @@ class Counts(LabCase):
 
     @on("arm64", "armv7")
     def test_an_attached_process_is_counted_from_then_on(self, name):
-        # The process stops itself before it executes the loop, so nothing of the loop is missed.
         document = self.stat(name, "-e instructions:u -p $(cat /tmp/pid)", "sh -c 'kill -CONT $(cat /tmp/pid); sleep 0.2'",
-                             before="sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec counted_loop 2 3 4 5' & sleep 0.1")
+                             before=stopped("counted_loop 2 3 4 5"))
         beyond = event(document, "instructions:u")["count"] - 5 * PER_WORD - AROUND
         self.assertGreaterEqual(beyond, 0)
         self.assertLess(beyond, PARTS_AROUND)

@@ -6,7 +6,7 @@ the lower bounds are exact.
 import json
 import unittest
 
-from lab_case import LabCase, event, on, on_booted, run
+from lab_case import LabCase, event, on, on_booted, run, stopped
 
 # User instructions of counted_loop: see counted_loop.S.
 AROUND = 6
@@ -146,17 +146,17 @@ class Hotplug(LabCase):
 
     @on("arm64-smp")
     def test_a_task_is_counted_wherever_it_runs(self, name):
-        toggling = ("(for i in 1 2 3; do sleep 0.05; echo 0 >/sys/devices/system/cpu/cpu1/online; sleep 0.05;"
-                    " echo 1 >/sys/devices/system/cpu/cpu1/online; done) &")
+        toggling = ("rm -f /tmp/toggled; (for i in 1 2 3; do sleep 0.05; echo 0 >/sys/devices/system/cpu/cpu1/online;"
+                    " sleep 0.05; echo 1 >/sys/devices/system/cpu/cpu1/online; done; echo >/tmp/toggled) &")
+        # taskset fails while CPU 1 is offline.
+        toggled = "until [ -e /tmp/toggled ]; do sleep 0.01; done"
         words = " ".join(["x"] * 199)
         document = self.stat(name, "--pmu hardware -e instructions:u,task-clock", f"counted_loop {words}",
                              before=toggling)
         self.assert_holds(event(document, "instructions:u")["count"], loops(200))
         document = self.stat(name, "--pmu hardware -e instructions:u,task-clock -p $(cat /tmp/pid)",
                              "sh -c 'kill -CONT $(cat /tmp/pid); sleep 2'",
-                             # taskset first: it fails while CPU 1 is offline
-                             before=f"taskset {CPU1} sh -c 'echo $$ >/tmp/pid; kill -STOP $$; exec counted_loop {words}' &"
-                                    f" sleep 0.1; {toggling}")
+                             before=f"{toggled}\n{stopped(f'counted_loop {words}', f'taskset {CPU1} sh -c')}\n{toggling}")
         self.assert_holds(event(document, "instructions:u")["count"], loops(200))
 
 
