@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/json_reader.hpp"
@@ -41,11 +42,13 @@ RegionQuantity quantity_of(const json& object) {
 constexpr std::size_t kMostQuantities = 256;
 
 // Most processes. Each takes about 500 bytes in the report.
-constexpr std::size_t kMostProcesses = std::size_t{1} << 17;
+constexpr std::size_t kMostProcesses = std::size_t{1} << 16;
 
-// Regions and their quantities. Each takes about 300 bytes, and 1000 in the report. When more than
-// kMostFigures were read, those of one name are added up. What is left then is at most half.
-constexpr std::size_t kMostFigures = std::size_t{1} << 17;
+// Regions, their quantities, and paths. Each takes about 300 bytes, and 1000 in the report. When
+// more than kMostFigures were read, those of one name are added up. What is left then is at most
+// half. Texts count, too: kTextOfAFigure bytes as a figure.
+constexpr std::size_t kMostFigures = std::size_t{1} << 16;
+constexpr std::size_t kTextOfAFigure = 128;
 
 // Most values of a line, for parse_json(). A region with its ticks and one path takes about 60.
 constexpr std::size_t kMostValues = std::size_t{1} << 20;
@@ -56,9 +59,23 @@ constexpr std::size_t kMostBuckets = std::size_t{1} << 22;
 // Linux allows host names of 64 bytes.
 constexpr std::size_t kLongestHost = 64;
 
+std::size_t figures_of(const RegionSummary& region) {
+  std::size_t text = region.program.size() + region.name.size() + region.left_open_by.size();
+  for (const RegionQuantity& quantity : region.quantities)
+    text += quantity.name.size() + quantity.unit.size() + quantity.reason.size() +
+            quantity.remedy.size();
+  return 1 + region.quantities.size() + text / kTextOfAFigure;
+}
+
+std::size_t figures_of(const caliper::RegionPath& path) {
+  return 1 + path.name.size() / kTextOfAFigure;
+}
+
 std::size_t figures_of(const RegionProcess& process) {
-  std::size_t figures = process.regions.size() + process.paths.size();
-  for (const RegionSummary& region : process.regions) figures += region.quantities.size();
+  std::size_t figures =
+      (process.program.size() + process.clock.size() + process.counting.size()) / kTextOfAFigure;
+  for (const RegionSummary& region : process.regions) figures += figures_of(region);
+  for (const caliper::RegionPath& path : process.paths) figures += figures_of(path);
   return figures;
 }
 
@@ -81,21 +98,18 @@ void add_up(std::vector<RegionProcess>& processes) {
     process.paths.clear();
   }
   processes.front().regions = std::move(all);
-  for (ProgramPaths& program : paths)
-    std::ranges::find(processes, program.program, &RegionProcess::program)->paths =
-        std::move(program.paths);
+  std::map<std::string_view, RegionProcess*> first;
+  for (RegionProcess& process : processes) first.try_emplace(process.program, &process);
+  for (ProgramPaths& program : paths) first.at(program.program)->paths = std::move(program.paths);
 }
 
 // The paths of a process: none if one of them is not what the library writes.
 std::vector<caliper::RegionPath> paths_of(const json& list, bool& cut) {
   std::vector<caliper::RegionPath> paths;
   std::vector<std::size_t> depths;
+  std::size_t figures = 0;
   constexpr std::size_t kDeepest = 64;  // of the library
   for (const json& object : list) {
-    if (paths.size() == kMostFigures / 2) {
-      cut = true;
-      break;
-    }
     caliper::RegionPath path;
     path.name = text_of(object, "name");
     path.executions = count_of(object, "executions");
@@ -106,6 +120,11 @@ std::vector<caliper::RegionPath> paths_of(const json& list, bool& cut) {
     if (path.parent && *path.parent >= paths.size()) return {};
     depths.push_back(path.parent ? depths[*path.parent] + 1 : 1);
     if (depths.back() > kDeepest) return {};
+    figures += figures_of(path);
+    if (figures > kMostFigures / 2) {
+      cut = true;
+      break;
+    }
     paths.push_back(std::move(path));
   }
   return paths;
@@ -169,12 +188,15 @@ std::optional<RegionProcess> process_of(std::string_view line, bool& cut) {
   process.paths = paths_of(member_of(object, "paths"), cut);
   process.without_path = count_of(object, "without_path");
   process.clock_hz = hz;
-  for (const json& region : regions) {
-    if (process.regions.size() == kMostFigures / 2) {
+  std::size_t figures = 0;
+  for (const json& each : regions) {
+    RegionSummary region = region_of(each, process, hz, cut);
+    figures += figures_of(region);
+    if (figures > kMostFigures / 2) {
       cut = true;
       break;
     }
-    process.regions.push_back(region_of(region, process, hz, cut));
+    process.regions.push_back(std::move(region));
   }
   return process;
 }
@@ -199,7 +221,8 @@ Regions read_regions(std::string_view lines) {
     bool full = regions.processes.size() == kMostProcesses;
     if (figures > kMostFigures) {
       add_up(regions.processes);
-      figures = figures_of(regions.processes.front());
+      figures = 0;
+      for (const RegionProcess& added : regions.processes) figures += figures_of(added);
       full = full || figures > kMostFigures / 2;
     }
     if (full && !lines.empty()) {

@@ -164,13 +164,14 @@ std::vector<RegionSummary> together(std::span<const RegionProcess> processes) {
 
 std::vector<ProgramPaths> paths_together(std::span<const RegionProcess> processes) {
   std::vector<ProgramPaths> programs;
+  std::map<std::string_view, std::size_t> places_of_programs;
   // The place of a path, by program, parent (or that of no path) and name.
   std::map<std::tuple<std::size_t, std::size_t, std::string_view>, std::size_t> known;
   for (const RegionProcess& process : processes) {
     if (process.paths.empty()) continue;
-    const auto same = std::ranges::find(programs, process.program, &ProgramPaths::program);
-    const auto program = static_cast<std::size_t>(same - programs.begin());
-    if (same == programs.end()) programs.push_back({process.program, process.clock_hz, {}});
+    const auto [place, first] = places_of_programs.try_emplace(process.program, programs.size());
+    const std::size_t program = place->second;
+    if (first) programs.push_back({process.program, process.clock_hz, {}});
     std::vector<caliper::RegionPath>& all = programs[program].paths;
     constexpr std::size_t kNoParent = ~std::size_t{0};
     std::vector<std::size_t> places;  // of the process's paths in `all`

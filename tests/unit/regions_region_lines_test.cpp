@@ -84,7 +84,7 @@ TEST(RegionLines, VeryManyDifferentRegionsAreCut) {
   const Regions regions = read_regions(lines);
   EXPECT_TRUE(regions.cut);
   EXPECT_EQ(regions.unreadable, 0U);
-  EXPECT_GT(together(regions.processes).size(), 60'000U);
+  EXPECT_GT(together(regions.processes).size(), 30'000U);
 }
 
 }  // namespace

@@ -313,6 +313,8 @@ def regions(kind, count):
             "nested": lambda: b"[" * count + b"\n",
             "empty": lambda: line % (b"c", b",".join([b'{"name":""}'] * count)),
             "numbers": lambda: line % (b"c", b'{"name":"","x":[' + b"0," * count + b"0]}"),
+            "program": lambda: b'{"program":"%s",' % (b"p" * count) + (line % (b"c", b",".join([named % 0] * 2000)))[1:],
+            "texts": lambda: b"".join(line % (b"c", b'{"name":"r%d%s"}' % (i, b"r" * 500)) for i in range(count)),
         }[kind]()
         return _written(directory, whole, "lines")
     return make
@@ -396,6 +398,8 @@ def bombs(size=1.0):
         "regions of processes": _stat("processes", n(40000)),
         "quantities of a region": _stat("quantities", n(20000), "--json", says=""),
         "nested brackets": _stat("nested", n(4000000), "--json"),
+        "regions of a program with a long name": _stat("program", n(1000000), "--json"),
+        "regions with long names": _stat("texts", n(40000), "--json"),
         "regions without names": _stat("empty", n(400000), "--json"),
         "numbers": _stat("numbers", n(4000000), "--json"),
     }
