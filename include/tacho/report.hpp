@@ -4,6 +4,7 @@
 // exit(), quick_exit() or by a return from main, but not by _exit(), abort(), a signal or exec:
 //   TACHO_REGIONS=text       to standard error; also json or csv
 //   TACHO_REGIONS=json:FILE  appended to FILE: one line a process; CSV has its header once
+//   TACHO_REGIONS=trace:FILE the single executions, for viewers of time lines
 // A program that runs with another user's rights (set-uid) ignores these variables.
 #pragma once
 

@@ -22,6 +22,7 @@
 #include "base/published.hpp"
 #include "caliper/process_place.hpp"
 #include "caliper/report_file.hpp"
+#include "caliper/trace_file.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
@@ -91,6 +92,7 @@ void collect(const Variables& variables, const ProcessReport& report) {
 }
 
 constexpr std::string_view kInstead = "the report goes to standard error";
+constexpr std::string_view kTrace = "trace";
 
 // FORMAT or FORMAT:PATH.
 struct Wish {
@@ -104,9 +106,15 @@ Wish parse(std::string_view text) {
   return wish;
 }
 
+Result<void> check(const Wish& wish) {
+  if (wish.format != kTrace) return check_format(wish.format);
+  if (wish.path) return {};
+  return failure("a trace needs a file", "use trace:FILE", EINVAL);
+}
+
 // What will make the report fail, as far as it is known before.
 std::optional<Error> obstacle(const Wish& wish) {
-  if (const auto known = check_format(wish.format); !known) return known.error();
+  if (const auto known = check(wish); !known) return known.error();
   if (!wish.path || ::faccessat(AT_FDCWD, wish.path->c_str(), W_OK, AT_EACCESS) == 0)
     return std::nullopt;
   const std::string_view path = *wish.path;
@@ -121,9 +129,11 @@ std::optional<Error> obstacle(const Wish& wish) {
 // figures are not lost. The reason was said at the start, or is said now.
 void write_asked(const ProcessReport& report, const std::string& asked) {
   const Wish wish = parse(asked);
-  const bool known_format = check_format(wish.format).has_value();
-  const std::string_view format = known_format ? wish.format : "text";
-  const auto written = write_report(report, format, wish.path ? wish.path->c_str() : nullptr);
+  const bool trace = wish.format == kTrace && wish.path;
+  const std::string_view format = check_format(wish.format) ? wish.format : "text";
+  const auto written = trace
+                           ? write_trace(report, process_trace(), wish.path->c_str())
+                           : write_report(report, format, wish.path ? wish.path->c_str() : nullptr);
   if (written) return;
   if (!said_wrong) say_wrong("TACHO_REGIONS", asked, written.error(), kInstead);
   // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
@@ -179,6 +189,11 @@ void read_variables() {
   said_wrong = true;
   say_wrong("TACHO_REGIONS", asked, *error,
             check_format(wish.format) ? kInstead : "the report is written as text");
+}
+
+bool asks_for_trace() noexcept {
+  const Variables* const variables = the_variables.known();
+  return variables != nullptr && parse(variables->format).format == kTrace;
 }
 
 }  // namespace tacho::caliper

@@ -15,4 +15,7 @@ void say_wrong(std::string_view variable, std::string_view value, const Error& e
 // region becomes known: the program may change its environment before and after.
 void read_variables();
 
+// Whether TACHO_REGIONS asks for a trace. Call it after read_variables().
+bool asks_for_trace() noexcept;
+
 }  // namespace tacho::caliper

@@ -13,17 +13,10 @@
 namespace tacho {
 namespace {
 
-std::string string(std::string_view bytes) {
-  std::string text = "\"";
-  for (const char c : escaped(bytes)) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + '"';
-}
+using caliper::json_string;
 
 std::string text_or_null(std::string_view text) {
-  return text.empty() ? "null" : string(text);
+  return text.empty() ? "null" : json_string(text);
 }
 
 // Most numbers are whole, and are written without a fraction.
@@ -52,20 +45,21 @@ std::string json_of(const Quantity& q, const caliper::Values& values) {
       R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
       R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{},)"
       R"("low":{},"high":{},"values":{}}})",
-      string(q.name), string(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
-      q.executions, known(counted, q.total), known(uncertain, q.half_width95),
-      known(counted, q.share), known(single, q.minimum), known(mean, q.mean),
-      known(single, q.median), known(single, q.p99), known(single, q.maximum),
-      known(single, q.cost), text_or_null(q.error.what), text_or_null(q.error.remedy),
-      known(uncertain, ends.low), known(uncertain, ends.high), json_of(values));
+      json_string(q.name), json_string(q.unit),
+      caliper::kStatusNames.at(static_cast<std::size_t>(q.status)), q.executions,
+      known(counted, q.total), known(uncertain, q.half_width95), known(counted, q.share),
+      known(single, q.minimum), known(mean, q.mean), known(single, q.median), known(single, q.p99),
+      known(single, q.maximum), known(single, q.cost), text_or_null(q.error.what),
+      text_or_null(q.error.remedy), known(uncertain, ends.low), known(uncertain, ends.high),
+      json_of(values));
 }
 
 std::string json_of(const RegionFigures& region, const caliper::MoreFigures& more) {
   std::string text = fmt::format(
       R"({{"name":{},"executions":{},"recursions":{},"threads":{},"unfinished":{},"left_open_by":{},)"
       R"("too_short":{},"own_ticks":{},"quantities":[)",
-      string(region.name), region.executions, region.recursions, region.threads, region.unfinished,
-      text_or_null(more.left_open_by), region.too_short, number(more.own_ticks));
+      json_string(region.name), region.executions, region.recursions, region.threads,
+      region.unfinished, text_or_null(more.left_open_by), region.too_short, number(more.own_ticks));
   for (std::size_t i = 0; i < region.quantities.size(); ++i)
     text +=
         (i == 0 ? "" : ",") +
@@ -75,11 +69,20 @@ std::string json_of(const RegionFigures& region, const caliper::MoreFigures& mor
 
 std::string json_of(const caliper::RegionPath& path) {
   return fmt::format(R"({{"name":{},"parent":{},"executions":{},"ticks":{},"own_ticks":{}}})",
-                     string(path.name), path.parent ? fmt::format("{}", *path.parent) : "null",
+                     json_string(path.name), path.parent ? fmt::format("{}", *path.parent) : "null",
                      path.executions, number(path.ticks), number(path.own_ticks));
 }
 
 }  // namespace
+
+std::string caliper::json_string(std::string_view bytes) {
+  std::string text = "\"";
+  for (const char c : escaped(bytes)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
 
 std::string caliper::to_json(const ProcessReport& whole) {
   const RegionReport& report = whole.figures;
@@ -87,11 +90,11 @@ std::string caliper::to_json(const ProcessReport& whole) {
       R"({{"tacho":{{"version":"{}","schema":1}},"pid":{},"program":{},"host":{},"rank":{},)"
       R"("clock":{{"description":{},"hz":{},"wall_like":{},"step":{}}},"counting":{},"unmatched":{},)"
       R"("too_deep":{},"no_memory":{},"perhaps_unmatched":{},"on_s":{},"of_s":{},"regions":[)",
-      TACHO_VERSION_STRING, report.pid, string(report.program), text_or_null(whole.place.host),
-      whole.place.rank.empty() ? "null" : whole.place.rank, string(caliper::describe(report.clock)),
-      number(report.clock.hz), report.clock.wall_like, number(tick_step()),
-      text_or_null(report.explanation), report.unmatched, report.too_deep, report.no_memory,
-      whole.switched ? whole.switched->perhaps_unmatched : 0,
+      TACHO_VERSION_STRING, report.pid, json_string(report.program), text_or_null(whole.place.host),
+      whole.place.rank.empty() ? "null" : whole.place.rank,
+      json_string(caliper::describe(report.clock)), number(report.clock.hz), report.clock.wall_like,
+      number(tick_step()), text_or_null(report.explanation), report.unmatched, report.too_deep,
+      report.no_memory, whole.switched ? whole.switched->perhaps_unmatched : 0,
       whole.switched ? number(whole.switched->on.on_s) : "null",
       whole.switched ? number(whole.switched->on.of_s) : "null");
   for (std::size_t i = 0; i < report.regions.size(); ++i)

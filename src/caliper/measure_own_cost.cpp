@@ -119,6 +119,7 @@ void measure_own_costs(Thread& thread, std::uint32_t region, std::string_view na
   if (sets > 1) thread.live->turn();
   clear_record(thread.records[region]);
   thread.paths->clear();
+  if (thread.trace != nullptr) thread.trace->room.clear();
 }
 
 }  // namespace tacho::caliper

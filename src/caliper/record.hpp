@@ -9,6 +9,7 @@
 
 namespace tacho::caliper {
 
+using Count32 = Cell<std::uint32_t>;
 using Count64 = Cell<std::uint64_t>;
 
 // The figures of one quantity over single executions.
@@ -42,7 +43,9 @@ struct Record {
   std::uint32_t running;  // executions that have begun and not ended; for the owning thread only
   std::uint32_t events;
   std::uint32_t series;  // the number of events, or 0
-  Count64 begun;         // outermost executions
+  // One of this number + 1 executions, a power of two, is in the trace.
+  Count32 left_out_of_trace;
+  Count64 begun;  // outermost executions
   Count64 recursions;
   Count64 reference;  // over all executions, if events take turns
   // Executions inside those that ended. Their cost was subtracted.

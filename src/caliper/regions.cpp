@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "caliper/add_to_trace.hpp"
 #include "caliper/clock.hpp"
 #include "caliper/left_open.hpp"
 #include "caliper/region_switch.hpp"
@@ -68,6 +69,7 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   frame.region = region;
   frame.record = record;
   frame.inner = {};
+  frame.paused = 0;
   frame.place = place;
   frame.turn = caliper::turn_of(state);
   frame.counted = false;
@@ -188,6 +190,8 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
       path.executions.add(1);
       path.ticks.add(ticks);
       ticks -= std::min(ticks, thread.cost.inside);
+      if (thread.trace != nullptr) [[unlikely]]
+        caliper::add_to_trace(thread, frame, now);
     } else {
       frame.record->recursions.add(1);
     }

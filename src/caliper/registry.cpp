@@ -1,6 +1,7 @@
 // The registry, its lock, and what happens to it at a fork.
 #include "caliper/registry.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -9,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "base/file.hpp"
 #include "caliper/at_exit.hpp"
 #include "caliper/plan_counting.hpp"
 #include "caliper/region_control.hpp"
@@ -25,6 +27,25 @@ constinit Published<Registry> the_registry;
   Registry::get();
   ::pthread_atfork(Registry::before_fork, Registry::after_fork_in_parent,
                    Registry::after_fork_in_child);
+}
+
+ThreadTrace copy_of_trace(const Thread& thread) {
+  ThreadTrace copy;
+  const auto executions = thread.trace->room.executions();
+  copy.thread_id = thread.trace->thread_id;
+  copy.cost = thread.cost.inside;
+  copy.executions.assign(executions.begin(), executions.end());
+  for (std::uint32_t region = 0; region < thread.size; ++region) {
+    if (thread.records[region] == nullptr) continue;
+    const std::uint32_t left_out = thread.records[region]->left_out_of_trace.get();
+    if (left_out != 0) copy.one_of.emplace_back(region, left_out + 1);
+  }
+  return copy;
+}
+
+// Of a thread of this process; empty if it has ended.
+std::string thread_name(std::int32_t id) {
+  return first_line(fmt::format("/proc/self/task/{}/comm", id));
 }
 
 }  // namespace
@@ -120,6 +141,11 @@ std::uint32_t Registry::path_child(Paths& paths, std::uint32_t parent,
   return paths.child(parent, region);
 }
 
+void Registry::exchange(ExecutionRoom& room, ExecutionRoom& other) noexcept {
+  const std::lock_guard lock(mutex_);
+  room.swap(other);
+}
+
 void Registry::make_place(TurnSeries& series, std::uint32_t round) noexcept {
   const std::lock_guard lock(mutex_);
   while (!series.has_place(round)) series.fold();
@@ -148,7 +174,25 @@ void Registry::retire_record(Thread& thread, std::uint32_t region,
   free_record(record);
 }
 
+// A report finds the executions either in the thread or among the ended ones.
+void Registry::retire_trace(Thread& thread) noexcept {
+  if (thread.trace == nullptr || thread.trace->room.executions().empty()) return;
+  try {
+    std::list<ThreadTrace> ended;
+    ended.push_back(copy_of_trace(thread));
+    ended.back().thread_name = thread_name(thread.trace->thread_id);
+    keep_room_for(ended.back());
+    std::unique_ptr<Trace> trace;
+    const std::lock_guard lock(mutex_);
+    ended_traces_.splice(ended_traces_.end(), ended);
+    trace.swap(thread.trace);
+  } catch (const std::bad_alloc&) {
+    // They are lost, and the program goes on. The file says how many executions it has.
+  }
+}
+
 void Registry::retire(Thread* thread) noexcept {
+  retire_trace(*thread);
   const auto doubt = thread->live != nullptr ? thread->live->doubt() : std::nullopt;
   for (std::uint32_t region = 0; region < thread->size; ++region)
     retire_record(*thread, region, doubt);
@@ -224,6 +268,19 @@ PathTotals Registry::paths() {
   return totals;
 }
 
+std::vector<ThreadTrace> Registry::traces() {
+  std::vector<ThreadTrace> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all.assign(ended_traces_.begin(), ended_traces_.end());
+    for (const Thread* thread : threads_)
+      if (thread->trace != nullptr) all.push_back(copy_of_trace(*thread));
+  }
+  for (ThreadTrace& trace : all)
+    if (trace.thread_name.empty()) trace.thread_name = thread_name(trace.thread_id);
+  return all;
+}
+
 Registry::Unmeasured Registry::unmeasured() {
   const std::lock_guard lock(mutex_);
   Unmeasured all{.unmatched = unmatched_.load(std::memory_order_relaxed),
@@ -254,6 +311,8 @@ void Registry::after_fork_in_child() {
   forget_handing_over();
   registry.ended_.clear();
   registry.ended_paths_ = {};
+  registry.ended_traces_.clear();
+  forget_all_traces();
   registry.unmatched_ = 0;
   registry.perhaps_unmatched_ = 0;
   registry.no_memory_ = 0;
@@ -272,6 +331,7 @@ void Registry::after_fork_in_child() {
     }
     thread->too_deep.set(0);
     thread->paths->clear();
+    if (thread->trace != nullptr) thread->trace->restart();
     if (thread->live != nullptr) {
       thread->live->forget_pages();
       thread->forked = true;

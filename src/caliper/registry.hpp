@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,6 +50,8 @@ class Registry {
   bool add_record(Thread& thread, std::uint32_t region) noexcept;
   // As Paths::child(), while no report reads the paths. Their thread calls it.
   std::uint32_t path_child(Paths& paths, std::uint32_t parent, std::uint32_t region) noexcept;
+  // Exchanges the room of a trace while no report reads it. The trace's thread calls it.
+  void exchange(ExecutionRoom& room, ExecutionRoom& other) noexcept;
   // Makes a place for the round while no report reads the series. The series' thread calls it.
   void make_place(TurnSeries& series, std::uint32_t round) noexcept;
 
@@ -64,6 +67,7 @@ class Registry {
   std::uint32_t regions();                 // the highest number
   Totals totals_of(std::uint32_t region);  // of all threads
   PathTotals paths();                      // of all threads
+  std::vector<ThreadTrace> traces();       // of all threads; the lock is held meanwhile
   struct Unmeasured {
     std::uint64_t unmatched = 0;
     std::uint64_t perhaps_unmatched = 0;
@@ -81,6 +85,7 @@ class Registry {
  private:
   void retire_record(Thread& thread, std::uint32_t region,
                      const std::optional<Error>& doubt) noexcept;
+  void retire_trace(Thread& thread) noexcept;
   void say_unknown_events() const;
   bool enlarge(Thread& thread, std::uint32_t region) noexcept;
 
@@ -101,6 +106,7 @@ class Registry {
   std::vector<Thread*> threads_;
   std::vector<std::unique_ptr<Totals>> ended_;  // by number: the figures of ended threads
   PathTotals ended_paths_;
+  std::list<ThreadTrace> ended_traces_;
   std::uint64_t too_deep_ = 0;
   std::atomic<std::uint64_t> unmatched_{0};  // in all threads, also in those without regions
   std::atomic<std::uint64_t> perhaps_unmatched_{0};

@@ -77,6 +77,15 @@ caliper::ProcessReport caliper::process_report() {
   return whole;
 }
 
+caliper::ProcessTrace caliper::process_trace() {
+  Registry& registry = Registry::get();
+  ProcessTrace trace{.threads = registry.traces(), .names = {std::string()}};
+  const std::uint32_t last = registry.regions();
+  for (std::uint32_t region = 1; region <= last; ++region)
+    trace.names.push_back(registry.name_of(region));
+  return trace;
+}
+
 caliper::ProcessReport caliper::only(const RegionReport& figures) {
   ProcessReport report;
   report.figures = figures;

@@ -11,6 +11,7 @@
 #include "caliper/path_table.hpp"
 #include "caliper/process_place.hpp"
 #include "caliper/region_switch.hpp"
+#include "caliper/trace.hpp"
 #include "tacho/report.hpp"
 
 namespace tacho::caliper {
@@ -49,12 +50,21 @@ struct ProcessReport {
   std::optional<SwitchedFigures> switched;  // none if it is not known
 };
 ProcessReport process_report();
+// Single executions, and the names of their regions by number.
+struct ProcessTrace {
+  std::vector<ThreadTrace> threads;
+  std::vector<std::string> names;
+};
+ProcessTrace process_trace();
 // A report of which no more is known.
 ProcessReport only(const RegionReport& figures);
 
 // The formats.
 std::string to_text(const ProcessReport& report);
 std::string to_json(const ProcessReport& report);
+
+// A text as a value of JSON, with invisible characters spelled.
+std::string json_string(std::string_view bytes);
 
 // "TSC at 2.6 GHz, wall-like, in steps of 26 ticks".
 std::string describe(const TickClock& clock);

@@ -11,6 +11,7 @@
 #include "caliper/live_counters.hpp"
 #include "caliper/paths.hpp"
 #include "caliper/record.hpp"
+#include "caliper/trace.hpp"
 
 namespace tacho::caliper {
 
@@ -40,12 +41,13 @@ struct Inner {
 struct Frame {
   Record* record = nullptr;
   std::uint32_t region = 0;
-  std::uint32_t path = 0;   // in the thread's Paths; that of the frame below if it is not measured
-  bool measured = false;    // it is the outermost of its region, and began after the last fork
-  bool counted = false;     // the counters were read at its begin, too
-  std::uint16_t turn = 0;   // how often regions had been turned on or off
-  Inner inner{};            // executions inside it
-  std::uint64_t ticks = 0;  // at its begin
+  std::uint32_t path = 0;    // in the thread's Paths; that of the frame below if it is not measured
+  bool measured = false;     // it is the outermost of its region, and began after the last fork
+  bool counted = false;      // the counters were read at its begin, too
+  std::uint16_t turn = 0;    // how often regions had been turned on or off
+  Inner inner{};             // executions inside it
+  std::uint64_t ticks = 0;   // at its begin, plus `paused`
+  std::uint64_t paused = 0;  // what the library did for itself meanwhile, in ticks
   BeginPlace place;
 };
 
@@ -87,6 +89,7 @@ struct Thread {
   };
   std::unique_ptr<Snapshot[], Free> starts;  // by depth
   std::unique_ptr<Paths> paths;              // as long as there are records
+  std::unique_ptr<Trace> trace;              // null if the environment asks for none
   std::vector<Counted> counted;
 
   bool forked = false;          // the counters belong to the parent process

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/published.hpp"
+#include "caliper/at_exit.hpp"
 #include "caliper/measure_own_cost.hpp"
+#include "caliper/pause_regions.hpp"
 #include "caliper/region_control.hpp"
 #include "caliper/region_switch.hpp"
 #include "caliper/registry.hpp"
@@ -96,6 +98,7 @@ Thread* begin_thread(std::uint32_t region) {
   Registry& registry = Registry::get();
   auto thread = std::make_unique<Thread>();
   thread->paths = std::make_unique<Paths>();
+  if (asks_for_trace()) thread->trace = std::make_unique<Trace>();
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
@@ -103,33 +106,6 @@ Thread* begin_thread(std::uint32_t region) {
   registry.add(thread.get());
   return thread.release();
 }
-
-// Excludes its lifetime from the regions that are running, by moving their begins.
-class PauseRegions {
- public:
-  explicit PauseRegions(Thread& thread) : thread_(thread) {
-    counted_ = thread.live != nullptr && thread.depth > 0 && thread.live->read(counts_);
-    ticks_ = ordered_ticks();
-  }
-  ~PauseRegions() {
-    const std::uint64_t ticks = ordered_ticks() - ticks_;
-    Snapshot now;
-    counted_ = counted_ && thread_.live->read(now);
-    for (std::size_t at = 0; at < std::min<std::size_t>(thread_.depth, Thread::kMaxDepth); ++at) {
-      Frame& frame = thread_.frames[at];
-      frame.ticks += ticks;
-      if (counted_ && frame.counted) thread_.starts[at].shift(counts_, now, thread_.live->sets());
-    }
-  }
-  PauseRegions(const PauseRegions&) = delete;
-  PauseRegions& operator=(const PauseRegions&) = delete;
-
- private:
-  Thread& thread_;
-  std::uint64_t ticks_ = 0;
-  bool counted_ = false;
-  Snapshot counts_;
-};
 
 void hand_over_outside_of_regions() noexcept {
   std::optional<PauseRegions> pause;

@@ -39,6 +39,17 @@ def needs(*programs):
     return unittest.skipIf(missing, f"not installed: {', '.join(missing)} (the first comment of this file says how)")
 
 
+def shown_by_speedscope(directory, content):
+    """The page that speedscope makes of a file, as HTML."""
+    page = pathlib.Path(SPEEDSCOPE).resolve().parents[1] / "dist" / "release" / "index.html"
+    script = directory / "load.js"  # what speedscope's own command writes
+    script.write_text(f'speedscope.loadFileFromBase64("app.json", "{base64.b64encode(content).decode()}")')
+    return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000",
+                           "--dump-dom", f"file://{page}#localProfilePath={script}&view=sandwich"], cwd=directory,
+                          env=os.environ | {"HOME": str(directory)}, capture_output=True, text=True, timeout=60,
+                          check=True).stdout
+
+
 class Viewers(Scratch):
     def setUp(self):
         super().setUp()
@@ -89,12 +100,7 @@ class Viewers(Scratch):
     @needs("chromium", "speedscope")
     def test_speedscope_shows_the_functions(self):
         name, row = self.export("--speedscope", "app.json"), self.first()
-        page = pathlib.Path(SPEEDSCOPE).resolve().parents[1] / "dist" / "release" / "index.html"
-        script = self.directory / "load.js"  # what speedscope's own command writes
-        content = base64.b64encode(pathlib.Path(name).read_bytes()).decode()
-        script.write_text(f'speedscope.loadFileFromBase64("app.json", "{content}")')
-        shown = self.output("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom",
-                            f"file://{page}#localProfilePath={script}&view=sandwich")
+        shown = shown_by_speedscope(self.directory, pathlib.Path(name).read_bytes())
         self.assertIn("<title>cpu-clock - speedscope</title>", shown)
         rows = [re.sub("<[^>]*>", " ", each) for each in shown.split("</tr>")]
         hot = next(each for each in rows if each.split()[-1:] == ["first"])

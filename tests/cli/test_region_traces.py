@@ -1,0 +1,136 @@
+"""TACHO_REGIONS=trace:FILE: the single executions of regions, and viewers of time lines that show them.
+
+Viewers that are not installed are skipped: see test_viewers.py.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+import unittest
+
+from tacho_cli import BUILD, Scratch
+from test_viewers import SPEEDSCOPE, needs, shown_by_speedscope
+
+PROGRAM = BUILD / "tests" / "cli" / "instrumented" / "traced"
+MOST_OF_THREAD, MOST_OF_PROCESS = 1 << 16, 1 << 20
+# The clock that regions read and CLOCK_MONOTONIC are read within this time, in ns.
+APART = 2000
+
+
+class Traces(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.file = self.directory / "trace.json"
+
+    def run_traced(self, *arguments, file=None):
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_REGIONS")}
+        result = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                                env=clean | {"TACHO_REGIONS": f"trace:{file or self.file}"})
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def events(self, kind="X"):
+        return [event for event in json.loads(self.file.read_text()) if event["ph"] == kind]
+
+    def test_each_execution_is_where_the_program_says(self):
+        result = self.run_traced("exact")
+        self.assertEqual(result.stderr, "")
+        said = collections.defaultdict(list)
+        for line in result.stdout.splitlines():
+            name, thread, before, after = line.split()
+            said[name, int(thread)].append((int(before), int(after)))
+        shown = collections.defaultdict(list)
+        for event in self.events():
+            shown[event["name"], event["tid"]].append((1000 * event["ts"], 1000 * (event["ts"] + event["dur"])))
+        self.assertEqual({key: len(times) for key, times in shown.items()},
+                         {key: len(times) for key, times in said.items()})
+        self.assertEqual(sorted(map(len, said.values())), [10, 10, 200, 200])
+        for key, times in said.items():
+            for (before, after), (begin, end) in zip(sorted(times), sorted(shown[key])):
+                self.assertGreater(begin, before - APART, key)
+                self.assertLess(end, after + APART, key)
+
+    def test_of_too_many_executions_a_random_part_is_there(self):
+        count = 400_000
+        result = self.run_traced("many", count)
+        self.assertRegex(result.stderr, rf"trace\.json: \d+ of {2 * count + 1} executions are in the trace")
+        events = self.events()
+        self.assertLessEqual(len(events), MOST_OF_THREAD)
+        (mark,) = self.events("i")
+        self.assertEqual(mark["name"], f"{len(events)} of {2 * count + 1} executions are in the trace")
+        name, _, before, after = result.stdout.split()
+        (rare,) = [event for event in events if event["name"] == name]
+        self.assertNotIn("args", rare)
+        # It is the first of the program, so the library prepares the thread before it begins.
+        self.assertGreater(1000 * rare["ts"], int(before))
+        self.assertLess(1000 * (rare["ts"] + rare["dur"]), int(after) + APART)
+        self.assertGreater(rare["dur"] * 1000, 0.9 * (int(after) - int(before)))
+        for kind in ("kind 0", "kind 1"):
+            one_of = {event["args"]["one of"] for event in events if event["name"] == kind}
+            self.assertEqual(len(one_of), 1)
+            kept, stands_for = sum(event["name"] == kind for event in events), one_of.pop()
+            # Binomial: five standard deviations.
+            self.assertAlmostEqual(kept * stands_for, count, delta=5 * stands_for * kept ** 0.5)
+
+    def test_threads_that_end_share_the_memory(self):
+        self.run_traced("threads", 1000)
+        events = self.events()
+        self.assertEqual(len({event["tid"] for event in events}), 1000)
+        self.assertEqual({event["name"] for event in events}, {"brief"})
+
+    def test_processes_share_a_file(self):
+        for _ in range(3):
+            parent, child = map(int, self.run_traced("forks").stdout.split())
+            ours = {event["pid"]: event["name"] for event in self.events() if event["pid"] in (parent, child)}
+            self.assertEqual(ours, {parent: "parent", child: "child"})
+        self.assertEqual(len(self.events()), 6)
+        names = {event["args"]["name"] for event in self.events("M") if event["name"] == "process_name"}
+        self.assertEqual(names, {"traced"})
+
+    def test_what_is_no_trace_is_left_alone(self):
+        self.file.write_text("my notes\n")
+        result = self.run_traced("forks")
+        self.assertEqual(self.file.read_text(), "my notes\n")
+        self.assertIn("is no trace of regions; name a new file; the report goes to standard error", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^ *parent +1 ")
+
+    def test_a_full_disk_loses_no_figures(self):
+        result = self.run_traced("exact", file="/dev/full")
+        self.assertIn("cannot write '/dev/full'", result.stderr)
+        self.assertRegex(result.stderr, r"(?m)^ *inner +400 ")
+
+    def test_a_trace_needs_a_file(self):
+        result = subprocess.run([PROGRAM, "forks"], capture_output=True, text=True, timeout=60,
+                                env=os.environ | {"TACHO_REGIONS": "trace"})
+        self.assertIn("TACHO_REGIONS=trace: a trace needs a file; use trace:FILE", result.stderr)
+
+    @needs("profiler-cli")
+    def test_the_firefox_profiler_shows_the_executions(self):
+        self.run_traced("exact")
+        env = {**os.environ, "HOME": str(self.directory), "XDG_CONFIG_HOME": str(self.directory)}
+        subprocess.run(["profiler-cli", "load", self.file], env=env, capture_output=True, timeout=60)
+        try:
+            deadline = time.monotonic() + 30
+            while subprocess.run(["profiler-cli", "profile", "info"], env=env, capture_output=True).returncode:
+                self.assertLess(time.monotonic(), deadline, "profiler-cli did not load the trace")
+                time.sleep(0.2)
+            shown = subprocess.run(["profiler-cli", "thread", "markers"], env=env, capture_output=True, text=True, timeout=60)
+        finally:
+            subprocess.run(["profiler-cli", "stop"], env=env, capture_output=True, timeout=60)
+        self.assertRegex(shown.stdout, r"(?m)^ *inner +200 markers ")
+        self.assertRegex(shown.stdout, r"(?m)^ *outer +10 markers ")
+
+    @needs("chromium", "speedscope")
+    def test_speedscope_shows_the_executions(self):
+        self.run_traced("exact")
+        self.assertTrue(pathlib.Path(SPEEDSCOPE).exists())
+        shown = shown_by_speedscope(self.directory, self.file.read_bytes())
+        rows = [re.sub("<[^>]*>", " ", each) for each in shown.split("</tr>")]
+        self.assertTrue(any(each.split()[-1:] == ["inner"] for each in rows), shown[:2000])
+
+
+if __name__ == "__main__":
+    unittest.main()
