@@ -1,4 +1,5 @@
 /* A C program's regions and counters. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static void print_figures(const char* name) {
       printf("quantity %s: status %d, ordered %d, mean %d, error %s\n", quantity.name,
              (int)quantity.status,
              quantity.minimum <= quantity.median && quantity.median <= quantity.p99 * 1.01,
-             quantity.executions == 0 || quantity.mean * 100 == quantity.total,
+             quantity.executions == 0 ||
+                 fabs(quantity.mean * 100 - quantity.total) <= 1e-9 * fabs(quantity.total),
              quantity.error == NULL ? "none" : quantity.error);
     }
     figures.size = offsetof(tacho_region_figures, recursions);
