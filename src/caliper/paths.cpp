@@ -32,19 +32,30 @@ void PathTotals::leave_out(const Paths& paths) noexcept {
     others_ += paths.nodes[i].executions.get();
 }
 
-void PathTotals::add(const Paths& paths, std::uint64_t cost) {
+std::vector<std::uint32_t> PathTotals::places_of(const Paths& paths) {
   constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
-  others_ += paths.nodes[Paths::kOthers].executions.get();
-  std::vector<std::uint32_t> places(paths.used, kNoParent);  // of the thread's nodes in the sum
+  std::vector<std::uint32_t> places(paths.used, kNoParent);
   for (std::uint32_t i = Paths::kOthers + 1; i < paths.used; ++i) {
     const PathNode& node = paths.nodes[i];
     const std::uint32_t parent = places[node.parent];
     const auto next = static_cast<std::uint32_t>(nodes_.size());
-    const auto [at, fresh] = known_.try_emplace({parent, node.region}, next);
-    if (fresh)
+    auto at = known_.find({parent, node.region});
+    if (at == known_.end()) {
+      // If memory runs out behind it, it stays as one without executions, which no report shows.
       nodes_.push_back({.region = node.region, .parent = parent == kNoParent ? next : parent});
+      at = known_.emplace(std::pair(parent, node.region), next).first;
+    }
     places[i] = at->second;
-    Node& sum = nodes_[at->second];
+  }
+  return places;
+}
+
+void PathTotals::add(const Paths& paths, std::uint64_t cost) {
+  const std::vector<std::uint32_t> places = places_of(paths);
+  others_ += paths.nodes[Paths::kOthers].executions.get();
+  for (std::uint32_t i = Paths::kOthers + 1; i < paths.used; ++i) {
+    const PathNode& node = paths.nodes[i];
+    Node& sum = nodes_[places[i]];
     const std::uint64_t executions = node.executions.get();
     const double ticks = static_cast<double>(node.ticks.get()) -
                          static_cast<double>(executions) * static_cast<double>(cost);

@@ -57,7 +57,7 @@ class PathTotals {
     double own = 0;    // without those of the regions inside
   };
 
-  // `cost` is that of an execution.
+  // `cost` is that of an execution. If memory runs out, it throws std::bad_alloc and adds nothing.
   void add(const Paths& paths, std::uint64_t cost);
   // Counts its executions as others(), because memory ran out.
   void leave_out(const Paths& paths) noexcept;
@@ -66,6 +66,9 @@ class PathTotals {
   std::uint64_t others() const noexcept { return others_; }
 
  private:
+  // Of the thread's nodes in nodes_, where it makes those that are new.
+  std::vector<std::uint32_t> places_of(const Paths& paths);
+
   std::vector<Node> nodes_;                                                 // parents first
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // by parent and region
   std::uint64_t others_ = 0;

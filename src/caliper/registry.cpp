@@ -201,9 +201,7 @@ void Registry::retire(Thread* thread) noexcept {
     std::erase(threads_, thread);
     too_deep_ += thread->too_deep.get();
     try {
-      PathTotals sum = ended_paths_;
-      sum.add(*thread->paths, thread->cost.inside);
-      ended_paths_ = std::move(sum);
+      ended_paths_.add(*thread->paths, thread->cost.inside);
     } catch (const std::bad_alloc&) {
       ended_paths_.leave_out(*thread->paths);
     }
