@@ -73,5 +73,22 @@ class Languages(Scratch):
             self.assertEqual(re.findall(r"\w+", " ".join(re.findall(r":: (.*)", fortran))), fields)
 
 
+class ManualPage(unittest.TestCase):
+    def test_its_functions_are_those_of_the_headers(self):
+        page = re.sub(r"\\f[BIR]", "", (SOURCE / "docs" / "man" / "tacho.3").read_text())
+        synopsis = page.partition(".SH SYNOPSIS")[2].partition(".SH DESCRIPTION")[0]
+        header = (SOURCE / "include" / "tacho" / "tacho.h").read_text()
+
+        def declared(text):
+            return {re.sub(r"\s+", "", each) for each in re.findall(r"(?m)^\w[\w *]*\btacho_\w+\([^)]*\);", text)}
+
+        listed = declared(synopsis)
+        self.assertGreater(len(listed), 15)
+        self.assertEqual(listed - declared(header), set())
+        everything = "".join(file.read_text() for file in (SOURCE / "include" / "tacho").iterdir())
+        for name in re.findall(r"\btacho::(?:\w+::)?(\w+)\(", synopsis):
+            self.assertRegex(everything, rf"\b{name}\(")
+
+
 if __name__ == "__main__":
     unittest.main()
