@@ -159,7 +159,7 @@ Result<void> write_events(int fd, const char* path, std::string begin, const Pro
     // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
     (void)write_all(
         STDERR_FILENO,
-        fmt::format("tacho: {}: {}; there is no room for more\n", path, kept(all, there)),
+        fmt::format("tacho: {}: {}\n", path, kept(all, there)),
         "standard error");
   return written;
 }
