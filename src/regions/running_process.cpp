@@ -91,6 +91,15 @@ RegionControl control_from(std::span<const char> bytes) {
   return control;
 }
 
+// Whether the process has ended, also if its parent has not waited for it yet. `folder` is that of
+// the process in /proc.
+bool has_ended(const std::string& folder) {
+  const std::string stat = first_line(folder + "stat");
+  const std::size_t name = stat.rfind(") ");
+  return name == stat.npos || stat.size() < name + 3 || stat[name + 2] == 'Z' ||
+         stat[name + 2] == 'X';
+}
+
 }  // namespace
 
 Result<RunningProcess> RunningProcess::open(pid_t pid) {
@@ -101,8 +110,10 @@ Result<RunningProcess> RunningProcess::open(pid_t pid) {
   const std::string inside = fmt::format("/proc/self/fd/{}/", process.get());
   RunningProcess running(pid, first_line(inside + "comm"),
                          Fd(::openat(process.get(), "mem", O_RDWR | O_CLOEXEC)));
+  const int code = errno;
+  if (has_ended(inside)) return running.ended();
   if (!running.memory_)
-    return os_failure("cannot reach the memory of " + running.named(), errno,
+    return os_failure("cannot reach the memory of " + running.named(), code,
                       "run tacho as the user of the process, or as root; a process may also "
                       "forbid it, and so does kernel.yama.ptrace_scope unless it is 0");
   const auto maps = read_file(inside + "maps", kMostMaps);

@@ -157,7 +157,7 @@ class Running(Scratch):
             self.refused(other.pid, r"process \d+ \('sleep'\) is not linked with tacho's library", "measure-regions.md")
             other.kill()
             os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)
-            self.refused(other.pid, r"process \d+ \('sleep'\) is no longer there|cannot reach the memory")
+            self.refused(other.pid, r"process \d+ \('sleep'\) is no longer there: it has ended")
 
     def directory_pid(self):
         """The number of a process that has ended."""
