@@ -157,10 +157,8 @@ Result<void> write_events(int fd, const char* path, std::string begin, const Pro
   const auto written = events.end();
   if (written && all > there)
     // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-    (void)write_all(
-        STDERR_FILENO,
-        fmt::format("tacho: {}: {}\n", path, kept(all, there)),
-        "standard error");
+    (void)write_all(STDERR_FILENO, fmt::format("tacho: {}: {}\n", path, kept(all, there)),
+                    "standard error");
   return written;
 }
 
