@@ -23,7 +23,7 @@ ExecutionRoom thinned(const Thread& thread, const ExecutionRoom& room) {
     }
   ExecutionRoom copy(room.capacity());
   for (const Execution& execution : room.executions())
-    if (stays(execution.number, thread.records[execution.region]->left_out_of_trace.get()))
+    if (stays(execution, thread.records[execution.region]->left_out_of_trace.get()))
       copy.add(execution);
   return copy;
 }
@@ -46,13 +46,15 @@ ExecutionRoom thinned(const Thread& thread, const ExecutionRoom& room) {
 
 void add_to_trace(Thread& thread, const Frame& frame, std::uint64_t end) noexcept {
   Trace& trace = *thread.trace;
-  const auto number = static_cast<std::uint32_t>(frame.record->begun.get() - 1);
+  const Execution execution{.begin = frame.ticks - frame.paused,
+                            .end = end,
+                            .region = frame.region,
+                            .number = static_cast<std::uint32_t>(frame.record->begun.get() - 1)};
   const Count32& left_out = frame.record->left_out_of_trace;
-  if (trace.closed || !stays(number, left_out.get())) return;
+  if (trace.closed || !stays(execution, left_out.get())) return;
   if (trace.room.full()) make_room(thread);
-  if (trace.closed || !stays(number, left_out.get())) return;
-  trace.room.add(
-      {.begin = frame.ticks - frame.paused, .end = end, .region = frame.region, .number = number});
+  if (trace.closed || !stays(execution, left_out.get())) return;
+  trace.room.add(execution);
 }
 
 }  // namespace tacho::caliper

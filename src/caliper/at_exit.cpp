@@ -108,16 +108,20 @@ Wish parse(std::string_view text) {
 
 Result<void> check(const Wish& wish) {
   if (wish.format != kTrace) return check_format(wish.format);
-  if (wish.path) return {};
-  return failure("a trace needs a file", "use trace:FILE", EINVAL);
+  if (!wish.path || wish.path->empty())
+    return failure("a trace needs a file", "use trace:FILE", EINVAL);
+  return check_trace(wish.path->c_str());
 }
 
 // What will make the report fail, as far as it is known before.
 std::optional<Error> obstacle(const Wish& wish) {
   if (const auto known = check(wish); !known) return known.error();
-  if (!wish.path || ::faccessat(AT_FDCWD, wish.path->c_str(), W_OK, AT_EACCESS) == 0)
-    return std::nullopt;
+  if (!wish.path) return std::nullopt;
   const std::string_view path = *wish.path;
+  struct stat there{};
+  if (::stat(wish.path->c_str(), &there) == 0 && S_ISDIR(there.st_mode))
+    return os_failure(fmt::format("cannot open '{}'", path), EISDIR).error();
+  if (::faccessat(AT_FDCWD, wish.path->c_str(), W_OK, AT_EACCESS) == 0) return std::nullopt;
   const std::size_t slash = path.rfind('/');
   const std::string folder(slash == path.npos ? "." : path.substr(0, slash + 1));
   if (errno == ENOENT && ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
@@ -129,7 +133,7 @@ std::optional<Error> obstacle(const Wish& wish) {
 // figures are not lost. The reason was said at the start, or is said now.
 void write_asked(const ProcessReport& report, const std::string& asked) {
   const Wish wish = parse(asked);
-  const bool trace = wish.format == kTrace && wish.path;
+  const bool trace = wish.format == kTrace && wish.path && !wish.path->empty();
   const std::string_view format = check_format(wish.format) ? wish.format : "text";
   const auto written = trace
                            ? write_trace(report, process_trace(), wish.path->c_str())
@@ -188,7 +192,8 @@ void read_variables() {
   if (!error) return;
   said_wrong = true;
   say_wrong("TACHO_REGIONS", asked, *error,
-            check_format(wish.format) ? kInstead : "the report is written as text");
+            wish.format == kTrace || check_format(wish.format) ? kInstead
+                                                               : "the report is written as text");
 }
 
 bool asks_for_trace() noexcept {

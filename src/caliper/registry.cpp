@@ -266,11 +266,12 @@ PathTotals Registry::paths() {
   return totals;
 }
 
-std::vector<ThreadTrace> Registry::traces() {
+std::vector<ThreadTrace> Registry::take_traces() {
   std::vector<ThreadTrace> all;
   {
     const std::lock_guard lock(mutex_);
-    all.assign(ended_traces_.begin(), ended_traces_.end());
+    for (ThreadTrace& ended : ended_traces_) all.push_back(std::move(ended));
+    ended_traces_.clear();
     for (const Thread* thread : threads_)
       if (thread->trace != nullptr) all.push_back(copy_of_trace(*thread));
   }

@@ -67,7 +67,8 @@ class Registry {
   std::uint32_t regions();                 // the highest number
   Totals totals_of(std::uint32_t region);  // of all threads
   PathTotals paths();                      // of all threads
-  std::vector<ThreadTrace> traces();       // of all threads; the lock is held meanwhile
+  // Of all threads; those that have ended are taken out. The lock is held meanwhile.
+  std::vector<ThreadTrace> take_traces();
   struct Unmeasured {
     std::uint64_t unmatched = 0;
     std::uint64_t perhaps_unmatched = 0;

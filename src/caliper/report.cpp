@@ -79,7 +79,7 @@ caliper::ProcessReport caliper::process_report() {
 
 caliper::ProcessTrace caliper::process_trace() {
   Registry& registry = Registry::get();
-  ProcessTrace trace{.threads = registry.traces(), .names = {std::string()}};
+  ProcessTrace trace{.threads = registry.take_traces(), .names = {std::string()}};
   const std::uint32_t last = registry.regions();
   for (std::uint32_t region = 1; region <= last; ++region)
     trace.names.push_back(registry.name_of(region));

@@ -55,7 +55,7 @@ struct ProcessTrace {
   std::vector<ThreadTrace> threads;
   std::vector<std::string> names;
 };
-ProcessTrace process_trace();
+ProcessTrace process_trace();  // at the end of the process
 // A report of which no more is known.
 ProcessReport only(const RegionReport& figures);
 

@@ -50,14 +50,15 @@ ExecutionRoom enlarged(const ExecutionRoom& room) {
   return copy;
 }
 
-// A hash of the number decides (the finalizer of MurmurHash3, Austin Appleby). Every second
-// execution would be of one kind in a program that does two things in turn. Number 0 stays.
-bool stays(std::uint32_t number, std::uint32_t bits) noexcept {
-  std::uint32_t hash = number;
-  hash = (hash ^ (hash >> 16)) * 0x85ebca6bU;
-  hash = (hash ^ (hash >> 13)) * 0xc2b2ae35U;
-  hash ^= hash >> 16;
-  return (hash & bits) == 0;
+// A hash decides (the finalizer of MurmurHash3, Austin Appleby). Every second execution would be of
+// one kind in a program that does two things in turn. The time makes the draws of different
+// regions, threads and runs independent.
+bool stays(const Execution& execution, std::uint32_t bits) noexcept {
+  std::uint64_t hash = execution.begin ^ (std::uint64_t{execution.region} << 32) ^ execution.number;
+  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdU;
+  hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53U;
+  hash ^= hash >> 33;
+  return execution.number == 0 || (hash & bits) == 0;
 }
 
 void keep_room_for(const ThreadTrace& ended) noexcept {

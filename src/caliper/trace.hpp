@@ -75,8 +75,9 @@ struct Trace {
 // process. Throws std::bad_alloc.
 ExecutionRoom enlarged(const ExecutionRoom& room);
 
-// Whether an execution stays when only one of `bits` + 1 does, a power of two.
-bool stays(std::uint32_t number, std::uint32_t bits) noexcept;
+// Whether an execution stays when only one of `bits` + 1 of its region does, a power of two. The
+// first one always does.
+bool stays(const Execution& execution, std::uint32_t bits) noexcept;
 
 // What a report has of a thread's trace.
 struct ThreadTrace {

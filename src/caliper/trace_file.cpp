@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,18 +26,33 @@ namespace {
 
 constexpr std::string_view kBegin = "[\n";
 constexpr std::string_view kEnd = "\n]\n";
+// How each trace begins: metadata() of a process, behind kBegin.
+constexpr std::string_view kHead = "[\n{\"ph\":\"M\",\"name\":\"process_name\",";
+
+double monotonic_us() noexcept {
+  timespec clock{};
+  ::clock_gettime(CLOCK_MONOTONIC, &clock);
+  return 1e6 * static_cast<double>(clock.tv_sec) + 1e-3 * static_cast<double>(clock.tv_nsec);
+}
 
 // Both clocks at one moment.
 struct Moment {
   std::uint64_t ticks = 0;
   double us = 0;
 
+  // Of several readings the one that took the least time: the thread may lose its CPU in between.
   static Moment now() noexcept {
-    timespec clock{};
-    ::clock_gettime(CLOCK_MONOTONIC, &clock);
-    return {
-        .ticks = ordered_ticks(),
-        .us = 1e6 * static_cast<double>(clock.tv_sec) + 1e-3 * static_cast<double>(clock.tv_nsec)};
+    Moment best;
+    double shortest = 0;
+    for (int i = 0; i < 5; ++i) {
+      const double before = monotonic_us();
+      const std::uint64_t ticks = ordered_ticks();
+      const double took = monotonic_us() - before;
+      if (i > 0 && took >= shortest) continue;
+      shortest = took;
+      best = {.ticks = ticks, .us = before + took / 2};
+    }
+    return best;
   }
 };
 
@@ -126,7 +141,7 @@ void add_thread(Events& events, ThreadTrace& trace, std::int64_t pid, const Cloc
         R"({{"ph":"X","cat":"region","name":{},"pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}})",
         names[execution.region], pid, trace.thread_id, clock.time(execution.begin),
         clock.length(std::max<std::int64_t>(0, ticks - static_cast<std::int64_t>(trace.cost))),
-        left_out == trace.one_of.end()
+        left_out == trace.one_of.end() || execution.number == 0
             ? ""
             : fmt::format(R"(,"args":{{"one of":{}}})", left_out->second)));
   }
@@ -150,10 +165,11 @@ Result<void> write_events(int fd, const char* path, std::string begin, const Pro
   }
   std::uint64_t all = 0;
   for (const RegionFigures& region : report.figures.regions) all += region.executions;
+  const std::int64_t mark = trace.threads.empty() ? pid : trace.threads.front().thread_id;
   if (all > there)
     events.add(fmt::format(
         R"({{"ph":"i","s":"p","cat":"region","name":{},"pid":{},"tid":{},"ts":{:.3f}}})",
-        json_string(kept(all, there)), pid, pid, Moment::now().us));
+        json_string(kept(all, there)), pid, mark, monotonic_us()));
   const auto written = events.end();
   if (written && all > there)
     // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
@@ -162,30 +178,98 @@ Result<void> write_events(int fd, const char* path, std::string begin, const Pro
   return written;
 }
 
-// Whether the file ends as a trace does, so that events can follow.
-bool ends_as_trace(int fd, off_t size) {
-  std::array<char, kEnd.size()> end{};
-  constexpr auto kSize = static_cast<off_t>(end.size());
-  return size > kSize && ::pread(fd, end.data(), end.size(), size - kSize) == kSize &&
-         std::string_view(end.data(), end.size()) == kEnd;
+Result<void> no_trace(const char* path) {
+  return failure(fmt::format("'{}' is no trace of regions", path), "name a new file", EINVAL);
+}
+
+std::string read_at(int fd, off_t begin, std::size_t size) {
+  std::string bytes(size, '\0');
+  const ssize_t got = ::pread(fd, bytes.data(), size, begin);
+  bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+  return bytes;
+}
+
+bool begins_as_trace(int fd) {
+  return read_at(fd, 0, kHead.size()) == kHead;
+}
+
+// The end of the last whole event of a trace. A process that was killed while it wrote left a part
+// of one behind.
+std::optional<off_t> end_of_events(int fd, off_t size) {
+  constexpr off_t kMost = 1 << 20;  // an event has about 100 bytes
+  const off_t begin = std::max<off_t>(0, size - kMost);
+  const std::string bytes = read_at(fd, begin, static_cast<std::size_t>(size - begin));
+  const std::size_t end =
+      std::max(bytes.rfind("},\n") + 1, bytes.rfind("}\n") + 1);  // 0 if not found
+  return end == 0 ? std::nullopt : std::optional(begin + static_cast<off_t>(end));
+}
+
+// Waits while another process writes its events. The children of this process do not inherit the
+// lock.
+Result<void> lock(int fd, const char* path) {
+  struct flock whole{};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  constexpr timespec kNap{0, 10'000'000};
+  for (int left = 1000; ::fcntl(fd, F_SETLK, &whole) != 0; --left) {
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+      return os_failure(fmt::format("cannot lock '{}'", path), errno);
+    if (left == 0)
+      return failure(fmt::format("another process has been writing '{}' for 10 s", path),
+                     "end it, or name another file", EBUSY);
+    ::nanosleep(&kNap, nullptr);
+  }
+  return {};
+}
+
+// Not as a standard descriptor that the program has closed: messages would go into the file.
+Fd open_high(const char* path, int flags) {
+  constexpr mode_t kMode = 0666;
+  constexpr int kFirst = 3;
+  const Fd low(::open(path, flags | O_CLOEXEC | O_NOCTTY, kMode));
+  return Fd(low ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirst) : -1);
+}
+
+// A pipe or a terminal. A pipe that nobody reads is an error.
+Result<void> write_to_device(const char* path, const ProcessReport& report, ProcessTrace& trace) {
+  const Fd file = open_high(path, O_WRONLY | O_NONBLOCK);
+  if (!file || ::fcntl(file.get(), F_SETFL, 0) != 0)
+    return os_failure(fmt::format("cannot open '{}'", path), errno);
+  return write_events(file.get(), path, std::string(kBegin), report, trace);
 }
 
 }  // namespace
 
-Result<void> write_trace(const ProcessReport& report, ProcessTrace trace, const char* path) {
-  constexpr mode_t kMode = 0666;
-  const Fd file(::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, kMode));
+Result<void> check_trace(const char* path) {
+  const Fd file(::open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   struct stat there{};
-  // Processes wait for each other, because each one replaces the end of the array.
-  if (!file || ::flock(file.get(), LOCK_EX) != 0 || ::fstat(file.get(), &there) != 0)
-    return os_failure(fmt::format("cannot open '{}'", path), errno);
-  if (!S_ISREG(there.st_mode) || there.st_size == 0)
-    return write_events(file.get(), path, std::string(kBegin), report, trace);
-  if (!ends_as_trace(file.get(), there.st_size))
-    return failure(fmt::format("'{}' is no trace of regions", path), "name a new file", EINVAL);
-  const off_t end = ::lseek(file.get(), -static_cast<off_t>(kEnd.size()), SEEK_END);
-  auto written = write_events(file.get(), path, "", report, trace);
-  if (!written && ::ftruncate(file.get(), end) == 0 && ::lseek(file.get(), end, SEEK_SET) == end)
+  if (!file || ::fstat(file.get(), &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0)
+    return {};
+  return begins_as_trace(file.get()) ? Result<void>() : no_trace(path);
+}
+
+Result<void> write_trace(const ProcessReport& report, ProcessTrace trace, const char* path) {
+  struct stat there{};
+  if (::stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+    return write_to_device(path, report, trace);
+  const Fd file = open_high(path, O_RDWR | O_CREAT);
+  if (!file) return os_failure(fmt::format("cannot open '{}'", path), errno);
+  if (auto locked = lock(file.get(), path); !locked) return locked;
+  if (::fstat(file.get(), &there) != 0)
+    return os_failure(fmt::format("cannot read '{}'", path), errno);
+  off_t end = 0;
+  if (there.st_size > 0) {
+    const auto known = end_of_events(file.get(), there.st_size);
+    if (!known || !begins_as_trace(file.get())) return no_trace(path);
+    end = *known;
+  }
+  const auto back_to_end = [&] {
+    return ::ftruncate(file.get(), end) == 0 && ::lseek(file.get(), end, SEEK_SET) == end;
+  };
+  if (!back_to_end()) return os_failure(fmt::format("cannot write '{}'", path), errno);
+  auto written =
+      write_events(file.get(), path, end == 0 ? std::string(kBegin) : std::string(), report, trace);
+  if (!written && back_to_end() && end > 0)
     // NOLINTNEXTLINE(bugprone-unused-return-value): the first error is reported
     (void)write_all(file.get(), kEnd, path);
   return written;

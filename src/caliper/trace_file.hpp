@@ -7,6 +7,9 @@
 
 namespace tacho::caliper {
 
+// Whether there is no other file in place of the trace.
+Result<void> check_trace(const char* path);
+
 // Appends the executions to the file, which stays a whole document of JSON. Says on standard error
 // how many executions were not kept.
 Result<void> write_trace(const ProcessReport& report, ProcessTrace trace, const char* path);

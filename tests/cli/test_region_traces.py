@@ -3,10 +3,13 @@
 Viewers that are not installed are skipped: see test_viewers.py.
 """
 import collections
+import fcntl
 import json
 import os
 import pathlib
 import re
+import resource
+import signal
 import subprocess
 import time
 import unittest
@@ -25,10 +28,10 @@ class Traces(Scratch):
         super().setUp()
         self.file = self.directory / "trace.json"
 
-    def run_traced(self, *arguments, file=None):
+    def run_traced(self, *arguments, file=None, preexec_fn=None):
         clean = {name: value for name, value in os.environ.items() if not name.startswith("TACHO_REGIONS")}
-        result = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=120,
-                                env=clean | {"TACHO_REGIONS": f"trace:{file or self.file}"})
+        result = subprocess.run([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
+                                env=clean | {"TACHO_REGIONS": f"trace:{file or self.file}"}, preexec_fn=preexec_fn)
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
@@ -69,11 +72,12 @@ class Traces(Scratch):
         self.assertLess(1000 * (rare["ts"] + rare["dur"]), int(after) + APART)
         self.assertGreater(rare["dur"] * 1000, 0.9 * (int(after) - int(before)))
         for kind in ("kind 0", "kind 1"):
-            one_of = {event["args"]["one of"] for event in events if event["name"] == kind}
-            self.assertEqual(len(one_of), 1)
-            kept, stands_for = sum(event["name"] == kind for event in events), one_of.pop()
+            first, *others = [event for event in events if event["name"] == kind]
+            self.assertNotIn("args", first, "it is always there, so it stands for itself")
+            stands_for = others[0]["args"]["one of"]
+            self.assertEqual({event["args"]["one of"] for event in others}, {stands_for})
             # Binomial: five standard deviations.
-            self.assertAlmostEqual(kept * stands_for, count, delta=5 * stands_for * kept ** 0.5)
+            self.assertAlmostEqual(1 + len(others) * stands_for, count, delta=5 * stands_for * len(others) ** 0.5)
 
     def test_threads_that_end_share_the_memory(self):
         self.run_traced("threads", 1000)
@@ -91,21 +95,65 @@ class Traces(Scratch):
         self.assertEqual(names, {"traced"})
 
     def test_what_is_no_trace_is_left_alone(self):
-        self.file.write_text("my notes\n")
-        result = self.run_traced("forks")
-        self.assertEqual(self.file.read_text(), "my notes\n")
-        self.assertIn("is no trace of regions; name a new file; the report goes to standard error", result.stderr)
-        self.assertRegex(result.stderr, r"(?m)^ *parent +1 ")
+        for notes in ("my notes\n", "x = [\n1,\n2\n]\n", "[\n]\n", "{\n}\n"):
+            self.file.write_text(notes)
+            result = self.run_traced("forks")
+            self.assertEqual(self.file.read_text(), notes)
+            self.assertIn("is no trace of regions; name a new file; the report goes to standard error", result.stderr)
+            self.assertRegex(result.stderr, r"(?m)^ *parent +1 ")
 
-    def test_a_full_disk_loses_no_figures(self):
+    def test_a_trace_that_was_cut_off_goes_on(self):
+        self.run_traced("exact")
+        whole = self.file.read_text()
+        for left in (len(whole) - 1, len(whole) - 2, len(whole) - 30, len(whole) // 2):
+            self.file.write_text(whole[:left])
+            parent, child = map(int, self.run_traced("forks").stdout.split())
+            self.assertEqual({event["pid"] for event in self.events()} & {parent, child}, {parent, child})
+            self.assertGreater(sum(event["name"] == "inner" for event in self.events()), 100)
+
+    def test_a_full_disk_loses_no_figures_and_no_events(self):
         result = self.run_traced("exact", file="/dev/full")
         self.assertIn("cannot write '/dev/full'", result.stderr)
         self.assertRegex(result.stderr, r"(?m)^ *inner +400 ")
 
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+
+        for before in ("", "forks"):  # a new file, and a trace
+            self.file.unlink(missing_ok=True)
+            if before:
+                self.run_traced(before)
+            known = self.file.read_bytes() if before else b""
+            result = self.run_traced("exact", preexec_fn=limited)
+            self.assertIn("cannot write", result.stderr)
+            self.assertEqual(self.file.read_bytes(), known)
+
+    def test_a_pipe_that_nobody_reads_is_an_error(self):
+        os.mkfifo(self.file)
+        self.assertIn("cannot open", self.run_traced("exact").stderr)
+        printed = self.run_traced("forks", file="/dev/stdout").stdout
+        self.assertEqual(printed.count('"ph":"X"'), 2)
+
+    def test_messages_do_not_go_into_the_trace(self):
+        self.run_traced("many", 200_000, preexec_fn=lambda: os.close(2))
+        self.assertGreater(len(self.events()), 1000)
+
+    def test_processes_wait_for_the_one_that_writes(self):
+        with open(self.file, "w") as held:
+            fcntl.lockf(held, fcntl.LOCK_EX)
+            waiting = subprocess.Popen([PROGRAM, "forks"], stdout=subprocess.PIPE, text=True,
+                                       env=os.environ | {"TACHO_REGIONS": f"trace:{self.file}"})
+            self.assertRaises(subprocess.TimeoutExpired, waiting.wait, 1)
+        parent, child = map(int, waiting.communicate(timeout=30)[0].split())
+        self.assertEqual({event["pid"] for event in self.events()}, {parent, child})
+
     def test_a_trace_needs_a_file(self):
-        result = subprocess.run([PROGRAM, "forks"], capture_output=True, text=True, timeout=60,
-                                env=os.environ | {"TACHO_REGIONS": "trace"})
-        self.assertIn("TACHO_REGIONS=trace: a trace needs a file; use trace:FILE", result.stderr)
+        for asked, why in (("trace", "a trace needs a file; use trace:FILE"), ("trace:", "a trace needs a file; use trace:FILE"),
+                           (f"trace:{self.directory}", "cannot open")):
+            result = subprocess.run([PROGRAM, "forks"], capture_output=True, text=True, timeout=60,
+                                    env=os.environ | {"TACHO_REGIONS": asked})
+            self.assertIn(f"TACHO_REGIONS={asked}: {why}", result.stderr)
 
     @needs("profiler-cli")
     def test_the_firefox_profiler_shows_the_executions(self):
