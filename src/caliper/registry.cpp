@@ -38,7 +38,7 @@ ThreadTrace copy_of_trace(const Thread& thread) {
   for (std::uint32_t region = 0; region < thread.size; ++region) {
     if (thread.records[region] == nullptr) continue;
     const std::uint32_t left_out = thread.records[region]->left_out_of_trace.get();
-    if (left_out != 0) copy.one_of.emplace_back(region, left_out + 1);
+    if (left_out != 0) copy.one_of.emplace(region, left_out + 1);
   }
   return copy;
 }

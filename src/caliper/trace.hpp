@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,8 +86,8 @@ struct ThreadTrace {
   std::string thread_name;
   std::uint64_t cost = 0;  // in ticks, of an execution
   std::vector<Execution> executions;
-  // Regions of which only one of several executions was kept, with the number of these.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> one_of;
+  // For each region of which only one of several executions was kept: of how many.
+  std::map<std::uint32_t, std::uint32_t> one_of;
 };
 
 // Counts the trace of a thread that has ended in the memory of all traces.

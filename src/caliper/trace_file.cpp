@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <optional>
@@ -135,8 +134,7 @@ void add_thread(Events& events, ThreadTrace& trace, std::int64_t pid, const Cloc
   });
   for (const Execution& execution : trace.executions) {
     const auto ticks = static_cast<std::int64_t>(execution.end - execution.begin);
-    const auto left_out = std::ranges::find(trace.one_of, execution.region,
-                                            &std::pair<std::uint32_t, std::uint32_t>::first);
+    const auto left_out = trace.one_of.find(execution.region);
     events.add(fmt::format(
         R"({{"ph":"X","cat":"region","name":{},"pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}{}}})",
         names[execution.region], pid, trace.thread_id, clock.time(execution.begin),
