@@ -186,7 +186,7 @@ void Registry::retire_trace(Thread& thread) noexcept {
     const std::lock_guard lock(mutex_);
     ended_traces_.splice(ended_traces_.end(), ended);
     trace.swap(thread.trace);
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
     // They are lost, and the program goes on. The file says how many executions it has.
   }
 }

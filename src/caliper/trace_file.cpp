@@ -23,10 +23,10 @@
 namespace tacho::caliper {
 namespace {
 
-constexpr std::string_view kBegin = "[\n";
-constexpr std::string_view kEnd = "\n]\n";
-// How each trace begins: metadata() of a process, behind kBegin.
-constexpr std::string_view kHead = "[\n{\"ph\":\"M\",\"name\":\"process_name\",";
+constexpr std::string_view kTraceBegin = "[\n";
+constexpr std::string_view kTraceEnd = "\n]\n";
+// How each trace begins: metadata() of a process, behind kTraceBegin.
+constexpr std::string_view kTraceHead = "[\n{\"ph\":\"M\",\"name\":\"process_name\",";
 
 double monotonic_us() noexcept {
   timespec clock{};
@@ -89,13 +89,13 @@ class Events {
       : fd_(fd), path_(path), text_(std::move(begin)) {}
 
   void add(const std::string& event) {
-    if (!text_.ends_with(kBegin)) text_ += ",\n";
+    if (!text_.ends_with(kTraceBegin)) text_ += ",\n";
     text_ += event;
     constexpr std::size_t kPiece = 1 << 20;
     if (text_.size() > kPiece) write();
   }
   Result<void> end() {
-    text_ += kEnd;
+    text_ += kTraceEnd;
     write();
     return written_;
   }
@@ -188,7 +188,7 @@ std::string read_at(int fd, off_t begin, std::size_t size) {
 }
 
 bool begins_as_trace(int fd) {
-  return read_at(fd, 0, kHead.size()) == kHead;
+  return read_at(fd, 0, kTraceHead.size()) == kTraceHead;
 }
 
 // The end of the last whole event of a trace. A process that was killed while it wrote left a part
@@ -233,7 +233,7 @@ Result<void> write_to_device(const char* path, const ProcessReport& report, Proc
   const Fd file = open_high(path, O_WRONLY | O_NONBLOCK);
   if (!file || ::fcntl(file.get(), F_SETFL, 0) != 0)
     return os_failure(fmt::format("cannot open '{}'", path), errno);
-  return write_events(file.get(), path, std::string(kBegin), report, trace);
+  return write_events(file.get(), path, std::string(kTraceBegin), report, trace);
 }
 
 }  // namespace
@@ -265,11 +265,11 @@ Result<void> write_trace(const ProcessReport& report, ProcessTrace trace, const 
     return ::ftruncate(file.get(), end) == 0 && ::lseek(file.get(), end, SEEK_SET) == end;
   };
   if (!back_to_end()) return os_failure(fmt::format("cannot write '{}'", path), errno);
-  auto written =
-      write_events(file.get(), path, end == 0 ? std::string(kBegin) : std::string(), report, trace);
+  auto written = write_events(file.get(), path, end == 0 ? std::string(kTraceBegin) : std::string(),
+                              report, trace);
   if (!written && back_to_end() && end > 0)
     // NOLINTNEXTLINE(bugprone-unused-return-value): the first error is reported
-    (void)write_all(file.get(), kEnd, path);
+    (void)write_all(file.get(), kTraceEnd, path);
   return written;
 }
 
