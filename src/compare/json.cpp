@@ -1,6 +1,7 @@
 // A comparison as JSON (schema 1) and as CSV.
 #include <fmt/format.h>
 
+#include "compare/change_text.hpp"
 #include "compare/layout_share.hpp"
 #include "compare/report.hpp"
 #include "report/schema.hpp"
