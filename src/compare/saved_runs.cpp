@@ -147,6 +147,7 @@ Result<PairedRuns> parse_saved_runs(std::string_view text, const std::string& pa
   }
   for (const json& each : member_of(object, "metrics"))
     runs.metrics.push_back({text_of(each, "name"), text_of(each, "unit"), text_of(each, "reason")});
+  if (runs.metrics.empty()) return damaged(path, "it has no metrics");
   for (const json& each : member_of(object, "runs")) runs.runs.push_back(run_of(each));
   runs.machine = machine_of(object);
   runs.started = text_of(object, "started");
