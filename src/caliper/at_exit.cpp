@@ -99,18 +99,24 @@ struct Wish {
   std::string_view format;
   std::optional<std::string> path;  // none: standard error
 };
+std::string_view format_of(std::string_view text) {
+  return text.substr(0, text.find(':'));
+}
 Wish parse(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  Wish wish{.format = text.substr(0, colon), .path = {}};
-  if (colon != text.npos) wish.path = fill_in(text.substr(colon + 1));
+  Wish wish{.format = format_of(text), .path = {}};
+  if (wish.format.size() < text.size()) wish.path = fill_in(text.substr(wish.format.size() + 1));
   return wish;
+}
+
+// Null if the wish is no trace, or names no file.
+const char* file_of_trace(const Wish& wish) {
+  return wish.format == kTrace && wish.path && !wish.path->empty() ? wish.path->c_str() : nullptr;
 }
 
 Result<void> check(const Wish& wish) {
   if (wish.format != kTrace) return check_format(wish.format);
-  if (!wish.path || wish.path->empty())
-    return failure("a trace needs a file", "use trace:FILE", EINVAL);
-  return check_trace(wish.path->c_str());
+  if (const char* const file = file_of_trace(wish)) return check_trace(file);
+  return failure("a trace needs a file", "use trace:FILE", EINVAL);
 }
 
 // What will make the report fail, as far as it is known before.
@@ -133,10 +139,10 @@ std::optional<Error> obstacle(const Wish& wish) {
 // figures are not lost. The reason was said at the start, or is said now.
 void write_asked(const ProcessReport& report, const std::string& asked) {
   const Wish wish = parse(asked);
-  const bool trace = wish.format == kTrace && wish.path && !wish.path->empty();
+  const char* const trace = file_of_trace(wish);
   const std::string_view format = check_format(wish.format) ? wish.format : "text";
-  const auto written = trace
-                           ? write_trace(report, process_trace(), wish.path->c_str())
+  const auto written = trace != nullptr
+                           ? write_trace(report, process_trace(), trace)
                            : write_report(report, format, wish.path ? wish.path->c_str() : nullptr);
   if (written) return;
   if (!said_wrong) say_wrong("TACHO_REGIONS", asked, written.error(), kInstead);
@@ -198,7 +204,7 @@ void read_variables() {
 
 bool asks_for_trace() noexcept {
   const Variables* const variables = the_variables.known();
-  return variables != nullptr && parse(variables->format).format == kTrace;
+  return variables != nullptr && format_of(variables->format) == kTrace;
 }
 
 }  // namespace tacho::caliper

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/published.hpp"
+#include "caliper/both_clocks.hpp"
 #include "stats/quantile.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -25,41 +26,22 @@ namespace {
 
 constexpr double kNanosecond = 1e-9;
 
-[[maybe_unused]] std::uint64_t nanoseconds_of(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 #if defined(__x86_64__) || defined(__i386__)
-// The same moment on both clocks.
-struct Moment {
-  std::uint64_t ticks;
-  std::uint64_t ns;
-  std::uint64_t error_ns;      // width of the interval that contains `ns`
+using caliper::nanoseconds_of;
+
+struct Moment : caliper::BothClocks {
   std::uint64_t suspended_ns;  // how long the machine has been suspended since it was started
 };
 
-// Reads both clocks a few times, because an interrupt can come between the readings. Returns the
-// closest readings.
-Moment read_both_clocks() {
-  Moment best{0, 0, ~std::uint64_t{0}, 0};
-  for (int i = 0; i < 8; ++i) {
-    const std::uint64_t before = nanoseconds_of(CLOCK_MONOTONIC_RAW);
-    const std::uint64_t now = ordered_ticks();
-    const std::uint64_t after = nanoseconds_of(CLOCK_MONOTONIC_RAW);
-    if (after - before < best.error_ns)
-      best = {now, before + (after - before) / 2, after - before, 0};
-  }
-  best.suspended_ns = nanoseconds_of(CLOCK_BOOTTIME) - nanoseconds_of(CLOCK_MONOTONIC);
-  return best;
+Moment moment_now() {
+  return {caliper::read_both_clocks(CLOCK_MONOTONIC_RAW),
+          nanoseconds_of(CLOCK_BOOTTIME) - nanoseconds_of(CLOCK_MONOTONIC)};
 }
 
 // Taken when the program starts, so that tick_clock() need not wait later.
 const Moment& first_moment() {
   static constinit Published<const Moment> first;
-  return first.get(read_both_clocks);
+  return first.get(moment_now);
 }
 [[gnu::constructor]] void take_first_moment() {
   first_moment();
@@ -73,7 +55,7 @@ Moment moment_after(const Moment& begin) {
     const timespec nap{0, std::min(kApart - passed, kApart)};
     ::nanosleep(&nap, nullptr);
   }
-  return read_both_clocks();
+  return moment_now();
 }
 
 // While the machine is suspended, CLOCK_MONOTONIC_RAW stops. The counter goes on or restarts at 0.
@@ -89,7 +71,7 @@ TickClock measure(TickSource source, bool wall_like) {
   Moment end = moment_after(begin);
   // An interrupt between the readings of two clocks looks like a suspend, so try a few times.
   for (int i = 0; i < 3 && suspended_between(begin, end); ++i) {
-    begin = read_both_clocks();
+    begin = moment_now();
     end = moment_after(begin);
   }
   const double seconds = static_cast<double>(end.ns - begin.ns) * kNanosecond;
@@ -193,7 +175,7 @@ double find_step() {
 TickSource detail::tick_source =
     (::getauxval(AT_HWCAP) & (1UL << 21U)) != 0 ? TickSource::cntvct : TickSource::clock;
 std::uint64_t detail::clock_ticks() noexcept {
-  return nanoseconds_of(CLOCK_MONOTONIC);
+  return caliper::nanoseconds_of(CLOCK_MONOTONIC);
 }
 #endif
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/published.hpp"
+
 namespace tacho::caliper {
 namespace {
 
@@ -27,7 +29,14 @@ std::int32_t calling_thread() noexcept {
 
 }  // namespace
 
-Trace::Trace() : thread_id(calling_thread()) {}
+const BothClocks& trace_begin() {
+  static constinit Published<const BothClocks> begin;
+  return begin.get([] { return read_both_clocks(CLOCK_MONOTONIC); });
+}
+
+Trace::Trace() : thread_id(calling_thread()) {
+  trace_begin();
+}
 
 Trace::~Trace() {
   taken -= room.capacity();

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "caliper/both_clocks.hpp"
+
 namespace tacho::caliper {
 
 struct Execution {
@@ -71,6 +73,9 @@ struct Trace {
   ExecutionRoom room;   // replaced under the registry's lock
   bool closed = false;  // there is no room for more
 };
+
+// When the first trace of the process was made, in ticks and on CLOCK_MONOTONIC.
+const BothClocks& trace_begin();
 
 // The executions, in a larger room. Its capacity is 0 if there is none for the thread or the
 // process. Throws std::bad_alloc.

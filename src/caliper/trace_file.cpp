@@ -18,6 +18,7 @@
 
 #include "base/fd.hpp"
 #include "base/file.hpp"
+#include "caliper/both_clocks.hpp"
 #include "tacho/ticks.hpp"
 
 namespace tacho::caliper {
@@ -28,57 +29,29 @@ constexpr std::string_view kTraceEnd = "\n]\n";
 // How each trace begins: metadata() of a process, behind kTraceBegin.
 constexpr std::string_view kTraceHead = "[\n{\"ph\":\"M\",\"name\":\"process_name\",";
 
-double monotonic_us() noexcept {
-  timespec clock{};
-  ::clock_gettime(CLOCK_MONOTONIC, &clock);
-  return 1e6 * static_cast<double>(clock.tv_sec) + 1e-3 * static_cast<double>(clock.tv_nsec);
-}
-
-// Both clocks at one moment.
-struct Moment {
-  std::uint64_t ticks = 0;
-  double us = 0;
-
-  // Of several readings the one that took the least time: the thread may lose its CPU in between.
-  static Moment now() noexcept {
-    Moment best;
-    double shortest = 0;
-    for (int i = 0; i < 5; ++i) {
-      const double before = monotonic_us();
-      const std::uint64_t ticks = ordered_ticks();
-      const double took = monotonic_us() - before;
-      if (i > 0 && took >= shortest) continue;
-      shortest = took;
-      best = {.ticks = ticks, .us = before + took / 2};
-    }
-    return best;
-  }
-};
-
-constinit Moment at_load;
-
-[[gnu::constructor(101)]] void read_clocks() {
-  at_load = Moment::now();
-}
-
 // Converts ticks to µs. It takes the rate of the whole run, because an error of the clock's
 // measured rate would grow with the time.
 class Clock {
  public:
-  explicit Clock(const TickClock& clock) : us_a_tick_(1e6 / clock.hz) {
-    constexpr double kLongEnough = 1e5;  // 0.1 s: the clocks were read within 1 µs
-    const Moment now = Moment::now();
-    if (now.us - at_load.us > kLongEnough)
-      us_a_tick_ = (now.us - at_load.us) / static_cast<double>(now.ticks - at_load.ticks);
+  explicit Clock(const TickClock& clock) : begin_(trace_begin()), us_a_tick_(1e6 / clock.hz) {
+    constexpr std::uint64_t kLongEnough = 100'000'000;  // ns: the clocks are read within 1 µs
+    const BothClocks now = read_both_clocks(CLOCK_MONOTONIC);
+    if (now.ns - begin_.ns > kLongEnough)
+      us_a_tick_ = kUs * static_cast<double>(now.ns - begin_.ns) /
+                   static_cast<double>(now.ticks - begin_.ticks);
   }
   double time(std::uint64_t ticks) const noexcept {
-    return at_load.us + length(static_cast<std::int64_t>(ticks - at_load.ticks));
+    return kUs * static_cast<double>(begin_.ns) +
+           length(static_cast<std::int64_t>(ticks - begin_.ticks));
   }
   double length(std::int64_t ticks) const noexcept {
     return us_a_tick_ * static_cast<double>(ticks);
   }
 
  private:
+  static constexpr double kUs = 1e-3;  // in a ns
+
+  BothClocks begin_;
   double us_a_tick_;
 };
 
@@ -145,10 +118,6 @@ void add_thread(Events& events, ThreadTrace& trace, std::int64_t pid, const Cloc
   }
 }
 
-std::string kept(std::uint64_t all, std::uint64_t there) {
-  return fmt::format("{} of {} executions are in the trace", there, all);
-}
-
 Result<void> write_events(int fd, const char* path, std::string begin, const ProcessReport& report,
                           ProcessTrace& trace) {
   for (std::string& name : trace.names) name = json_string(name);
@@ -163,16 +132,16 @@ Result<void> write_events(int fd, const char* path, std::string begin, const Pro
   }
   std::uint64_t all = 0;
   for (const RegionFigures& region : report.figures.regions) all += region.executions;
+  const std::string kept = fmt::format("{} of {} executions are in the trace", there, all);
   const std::int64_t mark = trace.threads.empty() ? pid : trace.threads.front().thread_id;
   if (all > there)
     events.add(fmt::format(
         R"({{"ph":"i","s":"p","cat":"region","name":{},"pid":{},"tid":{},"ts":{:.3f}}})",
-        json_string(kept(all, there)), pid, mark, monotonic_us()));
+        json_string(kept), pid, mark, clock.time(ordered_ticks())));
   const auto written = events.end();
   if (written && all > there)
     // NOLINTNEXTLINE(bugprone-unused-return-value): an error cannot be reported
-    (void)write_all(STDERR_FILENO, fmt::format("tacho: {}: {}\n", path, kept(all, there)),
-                    "standard error");
+    (void)write_all(STDERR_FILENO, fmt::format("tacho: {}: {}\n", path, kept), "standard error");
   return written;
 }
 
