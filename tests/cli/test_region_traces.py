@@ -6,16 +6,14 @@ import collections
 import fcntl
 import json
 import os
-import pathlib
 import re
 import resource
 import signal
 import subprocess
-import time
 import unittest
 
 from tacho_cli import BUILD, Scratch
-from test_viewers import SPEEDSCOPE, needs, shown_by_speedscope
+from test_viewers import needs, shown_by_firefox_profiler, shown_by_speedscope
 
 PROGRAM = BUILD / "tests" / "cli" / "instrumented" / "traced"
 MOST_OF_THREAD, MOST_OF_PROCESS = 1 << 16, 1 << 20
@@ -158,23 +156,13 @@ class Traces(Scratch):
     @needs("profiler-cli")
     def test_the_firefox_profiler_shows_the_executions(self):
         self.run_traced("exact")
-        env = {**os.environ, "HOME": str(self.directory), "XDG_CONFIG_HOME": str(self.directory)}
-        subprocess.run(["profiler-cli", "load", self.file], env=env, capture_output=True, timeout=60)
-        try:
-            deadline = time.monotonic() + 30
-            while subprocess.run(["profiler-cli", "profile", "info"], env=env, capture_output=True).returncode:
-                self.assertLess(time.monotonic(), deadline, "profiler-cli did not load the trace")
-                time.sleep(0.2)
-            shown = subprocess.run(["profiler-cli", "thread", "markers"], env=env, capture_output=True, text=True, timeout=60)
-        finally:
-            subprocess.run(["profiler-cli", "stop"], env=env, capture_output=True, timeout=60)
-        self.assertRegex(shown.stdout, r"(?m)^ *inner +200 markers ")
-        self.assertRegex(shown.stdout, r"(?m)^ *outer +10 markers ")
+        shown = shown_by_firefox_profiler(self.directory, self.file, "thread", "markers")
+        self.assertRegex(shown, r"(?m)^ *inner +200 markers ")
+        self.assertRegex(shown, r"(?m)^ *outer +10 markers ")
 
     @needs("chromium", "speedscope")
     def test_speedscope_shows_the_executions(self):
         self.run_traced("exact")
-        self.assertTrue(pathlib.Path(SPEEDSCOPE).exists())
         shown = shown_by_speedscope(self.directory, self.file.read_bytes())
         rows = [re.sub("<[^>]*>", " ", each) for each in shown.split("</tr>")]
         self.assertTrue(any(each.split()[-1:] == ["inner"] for each in rows), shown[:2000])

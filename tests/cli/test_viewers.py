@@ -50,6 +50,27 @@ def shown_by_speedscope(directory, content):
                           check=True).stdout
 
 
+def shown_by_firefox_profiler(directory, file, *question):
+    """What the Firefox Profiler's code answers about a file."""
+    env = os.environ | {"HOME": str(directory), "XDG_CONFIG_HOME": str(directory)}
+
+    def ask(*words):
+        return subprocess.run(["profiler-cli", *words], env=env, capture_output=True, text=True, timeout=60)
+
+    # It gives up after half a second on a busy machine, while the process that it has started goes on.
+    ask("load", file)
+    try:
+        deadline = time.monotonic() + 30
+        while ask("profile", "info").returncode:
+            assert time.monotonic() < deadline, "profiler-cli did not load the file"
+            time.sleep(0.2)
+        answer = ask(*question)
+    finally:
+        ask("stop")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return answer.stdout
+
+
 class Viewers(Scratch):
     def setUp(self):
         super().setUp()
@@ -110,16 +131,7 @@ class Viewers(Scratch):
     @needs("profiler-cli")
     def test_firefox_profiler_shows_the_functions(self):
         file, row = self.export("--firefox", "app.json"), self.first()
-        # It gives up after half a second on a busy machine, while the process that it has started goes on.
-        subprocess.run(["profiler-cli", "load", file], env=self.env, capture_output=True, timeout=60)
-        try:
-            deadline = time.monotonic() + 30
-            while subprocess.run(["profiler-cli", "profile", "info"], env=self.env, capture_output=True).returncode:
-                self.assertLess(time.monotonic(), deadline, "profiler-cli did not load the profile")
-                time.sleep(0.2)
-            shown = json.loads(self.output("profiler-cli", "thread", "functions", "--json"))
-        finally:
-            subprocess.run(["profiler-cli", "stop"], env=self.env, capture_output=True, timeout=60)
+        shown = json.loads(shown_by_firefox_profiler(self.directory, file, "thread", "functions", "--json"))
         hot = next(each for each in shown["functions"] if each["name"] == "first")
         self.assertEqual(hot["selfSamples"], row["samples"])
         self.assertEqual(hot["library"], self.program)
