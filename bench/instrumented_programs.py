@@ -28,11 +28,10 @@ import subprocess
 import sys
 import tempfile
 
-from pgo import SCRIPT, fetch, run, source_for_tcc, text_for_bzip2
+from pgo import BZIP2, SCRIPT, fetch, lua_sources, run, source_for_tcc, text_for_bzip2
 from timing import in_turn, median_and_interval, once
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BZIP2 = ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib", "bzip2")
 TCC = ("tcc", "libtcc", "tccpp", "tccgen", "tccelf", "tccasm", "tccrun", "x86_64-gen", "x86_64-link", "i386-asm")
 # The functions with a region around them: result, name, parameters, arguments.
 MARKED = {"tcc": [("void", "next", "void", "")],  # reads the next token
@@ -71,12 +70,10 @@ def programs(scratch):
     (scratch / "input.c").write_text(source_for_tcc(15_000))
     (scratch / "input.text").write_bytes(text_for_bzip2(3_000_000))
     (scratch / "input.lua").write_text(SCRIPT)
-    (lua / "src" / "lua5.4-deb-multiarch.h").write_text('#define DEB_HOST_MULTIARCH ""\n')  # debian/rules makes it
-    sources = sorted(str(each) for each in (lua / "src").glob("*.c") if each.name != "luac.c")
     return {"tcc": (tcc, ["-DONE_SOURCE=0", "-I.", *[f"{each}.c" for each in TCC], "-ldl", "-lm", "-lpthread"],
                     ["-c", f"{scratch}/input.c", "-o", f"{scratch}/input.o"]),
             "bzip2": (bzip2, [f"{each}.c" for each in BZIP2], ["-kc", f"{scratch}/input.text"]),
-            "lua": (lua, ["-DLUA_USE_POSIX", *sources, "-lm"], [f"{scratch}/input.lua", "60000"])}
+            "lua": (lua, ["-DLUA_USE_POSIX", *lua_sources(lua), "-lm"], [f"{scratch}/input.lua", "60000"])}
 
 
 def build(library, folder, name, sources, out):

@@ -102,6 +102,12 @@ def text_for_bzip2(size):
     return bytes(mixed[:size])
 
 
+def lua_sources(lua):
+    """The sources of the interpreter in this folder, complete."""
+    (lua / "src" / "lua5.4-deb-multiarch.h").write_text('#define DEB_HOST_MULTIARCH ""\n')  # debian/rules makes it
+    return sorted(str(each) for each in (lua / "src").glob("*.c") if each.name != "luac.c")
+
+
 def programs(scratch):
     """{name: (folder of the source, sources and options for the compiler, training arguments, arguments to measure)}"""
     tcc, bzip2, lua = fetch(scratch, ("tcc", "bzip2", "lua5.4"))
@@ -113,13 +119,11 @@ def programs(scratch):
         made[name] = {"tcc": ["-c", f"{scratch}/{name}.c", "-o", f"{scratch}/{name}.o"],
                       "bzip2": ["-kc", f"{scratch}/{name}.text"]}
     (scratch / "work.lua").write_text(SCRIPT)
-    (lua / "src" / "lua5.4-deb-multiarch.h").write_text('#define DEB_HOST_MULTIARCH ""\n')  # debian/rules makes it
-    sources = sorted(str(each) for each in (lua / "src").glob("*.c") if each.name != "luac.c")
     return {"tcc": (tcc, ["-DONE_SOURCE=1", "-I.", "tcc.c", "-ldl", "-lm", "-lpthread"], made["train"]["tcc"],
                     made["test"]["tcc"]),
             "bzip2": (bzip2, [f"{each}.c" for each in BZIP2], made["train"]["bzip2"], made["test"]["bzip2"]),
             # BOLT 19 can't move code with computed gotos: lua has a switch instead.
-            "lua": (lua, ["-DLUA_USE_POSIX", "-DLUA_USE_JUMPTABLE=0", *sources, "-lm"], [f"{scratch}/work.lua", "15000"],
+            "lua": (lua, ["-DLUA_USE_POSIX", "-DLUA_USE_JUMPTABLE=0", *lua_sources(lua), "-lm"], [f"{scratch}/work.lua", "15000"],
                     [f"{scratch}/work.lua", "100000"])}
 
 
