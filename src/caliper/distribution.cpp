@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 namespace tacho::caliper {
 
@@ -15,6 +16,15 @@ void Distribution::add(const Sketch& sketch, std::uint64_t minimum, std::uint64_
   for (std::size_t i = Sketch::bucket_of(minimum); i < end; ++i)
     if (const std::uint32_t count = sketch.count_of(i); count > 0)
       more.buckets_.push_back({.number = i, .count = count});
+  add(more);
+}
+
+void Distribution::add(std::span<const std::uint64_t> values) {
+  std::map<std::size_t, std::uint64_t> counts;
+  for (const std::uint64_t value : values) ++counts[Sketch::bucket_of(value)];
+  Distribution more;
+  for (const auto& [number, count] : counts)
+    more.buckets_.push_back({.number = number, .count = count});
   add(more);
 }
 

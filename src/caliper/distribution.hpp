@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ class Distribution {
  public:
   // Adds the sketch's buckets from that of `minimum` to that of `maximum`.
   void add(const Sketch& sketch, std::uint64_t minimum, std::uint64_t maximum);
+  void add(std::span<const std::uint64_t> values);
   void add(const Distribution& more);
   bool empty() const noexcept { return buckets_.empty(); }
   std::size_t size() const noexcept { return buckets_.size(); }

@@ -73,6 +73,13 @@ std::string json_of(const caliper::RegionPath& path) {
                      path.executions, number(path.ticks), number(path.own_ticks));
 }
 
+std::string paths_and_end(const caliper::ProcessReport& whole) {
+  std::string text = R"(],"paths":[)";
+  for (std::size_t i = 0; i < whole.paths.size(); ++i)
+    text += (i == 0 ? "" : ",") + json_of(whole.paths[i]);
+  return text + fmt::format(R"(],"without_path":{}}})", whole.without_path) + "\n";
+}
+
 }  // namespace
 
 std::string caliper::json_string(std::string_view bytes) {
@@ -97,12 +104,16 @@ std::string caliper::to_json(const ProcessReport& whole) {
       report.no_memory, whole.switched ? whole.switched->perhaps_unmatched : 0,
       whole.switched ? number(whole.switched->on.on_s) : "null",
       whole.switched ? number(whole.switched->on.of_s) : "null");
+  const std::string end = paths_and_end(whole);
+  // The regions are made twice: a text that grows takes three times its memory.
+  std::size_t size = text.size() + end.size();
+  for (std::size_t i = 0; i < report.regions.size(); ++i)
+    size += 1 + json_of(report.regions[i], whole.more[i]).size();
+  text.reserve(size);
   for (std::size_t i = 0; i < report.regions.size(); ++i)
     text += (i == 0 ? "" : ",") + json_of(report.regions[i], whole.more[i]);
-  text += R"(],"paths":[)";
-  for (std::size_t i = 0; i < whole.paths.size(); ++i)
-    text += (i == 0 ? "" : ",") + json_of(whole.paths[i]);
-  return text + fmt::format(R"(],"without_path":{}}})", whole.without_path) + "\n";
+  text += end;
+  return text;
 }
 
 std::string v0::to_json(const RegionReport& report) {

@@ -59,8 +59,12 @@ struct Batch {
 
 // Measures the cost in ticks and in the events that the active set counts. The costs in other
 // events stay as they are.
-void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
+void measure_own_cost(Thread& thread, RegionSite& site, std::uint32_t region) {
   LiveCounters* const live = thread.live.get();
+  // The first executions move the record.
+  const auto sum_of = [&](std::size_t quantity) {
+    return thread.records[region]->figures(quantity).sum.get();
+  };
   Trials ticks;
   std::vector<Trials> events(thread.counted.size());
   std::vector<std::uint64_t> sums(events.size());
@@ -71,16 +75,15 @@ void measure_own_cost(Thread& thread, RegionSite& site, const Record& record) {
       return Batch(site, live);
     }();
     // One more execution, for the count inside it.
-    const std::uint64_t ticks_sum = record.ticks.sum.get();
-    for (std::size_t e = 0; e < events.size(); ++e)
-      sums[e] = record.event(thread.counted[e].event).sum.get();
+    const std::uint64_t ticks_sum = sum_of(0);
+    for (std::size_t e = 0; e < events.size(); ++e) sums[e] = sum_of(1 + thread.counted[e].event);
     {
       const Region empty(site);
     }
-    ticks.add(batch, record.ticks.sum.get() - ticks_sum, measured.ticks, recursive.ticks);
+    ticks.add(batch, sum_of(0) - ticks_sum, measured.ticks, recursive.ticks);
     for (std::size_t e = 0; e < events.size(); ++e) {
       const std::uint32_t event = thread.counted[e].event;
-      events[e].add(batch, record.event(event).sum.get() - sums[e], measured.counted(event),
+      events[e].add(batch, sum_of(1 + event) - sums[e], measured.counted(event),
                     recursive.counted(event));
     }
   }
@@ -114,7 +117,7 @@ void measure_own_costs(Thread& thread, std::uint32_t region, std::string_view na
   for (std::size_t set = 0; set < std::max<std::size_t>(sets, 1); ++set) {
     if (set > 0) thread.live->turn();
     if (thread.live != nullptr) thread.live->hold_turns();
-    measure_own_cost(thread, site, *thread.records[region]);
+    measure_own_cost(thread, site, region);
   }
   if (sets > 1) thread.live->turn();
   clear_record(thread.records[region]);

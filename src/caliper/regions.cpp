@@ -88,21 +88,26 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
 
 // Adds an execution without the cost of the regions inside. The figure is at least the cost of an
 // empty region. Returns it.
-std::uint64_t add_without_inner(caliper::Figures& figures, std::uint64_t gained, const Inner& inner,
+std::uint64_t add_without_inner(const Frame& frame, std::size_t quantity, std::uint64_t gained,
                                 const OwnCost& cost) {
+  const Inner& inner = frame.inner;
+  caliper::Figures& figures = frame.record->figures(quantity);
   if (inner.any()) {
     const std::uint64_t subtracted = cost.of(inner);
     gained = std::max(gained - std::min(gained, subtracted), cost.inside);
     if (gained - cost.inside < subtracted) figures.outweighed.add(subtracted);
   }
-  figures.add(gained);
+  if (frame.record->has_sketches()) [[likely]]
+    frame.record->add(quantity, gained);
+  else
+    caliper::add_first(*this_thread, frame, quantity, gained);
   return gained;
 }
 
 void add_single(const Frame& frame, const Counted& counted, const Snapshot& start,
                 const Snapshot& now) {
   const std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
-  add_without_inner(frame.record->event(counted.event), gained, frame.inner, counted.cost);
+  add_without_inner(frame, 1 + counted.event, gained, counted.cost);
 }
 
 // Adds the counts of an execution to the round of the event's set. If the set was active from begin
@@ -113,8 +118,7 @@ void add_turned(const Thread& thread, const Frame& frame, const Counted& counted
   if (covered == 0) return;
   std::uint64_t gained = now.values[counted.event] - start.values[counted.event];
   if (start.turns == now.turns) {
-    gained =
-        add_without_inner(frame.record->event(counted.event), gained, frame.inner, counted.cost);
+    gained = add_without_inner(frame, 1 + counted.event, gained, counted.cost);
     gained -= std::min(gained, counted.cost.inside);
   } else {
     // It is not known how many regions inside were measured while the set was active. Their number
@@ -186,7 +190,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
         frame.record->inner_ticks.add(frame.inner.ticks);
         path.inner.add(frame.inner.ticks);
       }
-      ticks = add_without_inner(frame.record->ticks, now - frame.ticks, frame.inner, thread.cost);
+      ticks = add_without_inner(frame, 0, now - frame.ticks, thread.cost);
       path.executions.add(1);
       path.ticks.add(ticks);
       ticks -= std::min(ticks, thread.cost.inside);

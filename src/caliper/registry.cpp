@@ -171,7 +171,6 @@ void Registry::retire_record(Thread& thread, std::uint32_t region,
     no_memory_.fetch_add(record->begun.get(), std::memory_order_relaxed);
     thread.records[region] = nullptr;
   }
-  free_record(record);
 }
 
 // A report finds the executions either in the thread or among the ended ones.
@@ -231,12 +230,21 @@ bool Registry::enlarge(Thread& thread, std::uint32_t region) noexcept {
   return true;
 }
 
+void Registry::add_sketches(Thread& thread, std::uint32_t region) noexcept {
+  Record* const full = thread.records[region];
+  Record* const larger = move_to_sketches(*full);
+  for (Frame& frame : thread.frames)
+    if (frame.record == full) frame.record = larger;
+  const std::lock_guard lock(mutex_);
+  thread.records[region] = larger;
+}
+
 bool Registry::add_record(Thread& thread, std::uint32_t region) noexcept {
   if (region >= thread.size && !enlarge(thread, region)) return false;
   if (thread.records[region] != nullptr) return true;
   const bool turns = thread.live != nullptr && thread.live->takes_turns();
   const std::size_t events = thread.live == nullptr ? 0 : known_counting()->requested;
-  Record* const record = make_record(static_cast<std::uint32_t>(events), turns);
+  Record* const record = thread.room.make(static_cast<std::uint32_t>(events), turns);
   const std::lock_guard lock(mutex_);
   thread.records[region] = record;
   return record != nullptr;

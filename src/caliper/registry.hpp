@@ -48,6 +48,8 @@ class Registry {
   // Makes the thread's table large enough and adds a record of the region. Returns false if memory
   // runs out. The thread itself calls it.
   bool add_record(Thread& thread, std::uint32_t region) noexcept;
+  // Gives sketches to a record that is full, which moves. The record's thread calls it.
+  void add_sketches(Thread& thread, std::uint32_t region) noexcept;
   // As Paths::child(), while no report reads the paths. Their thread calls it.
   std::uint32_t path_child(Paths& paths, std::uint32_t parent, std::uint32_t region) noexcept;
   // Exchanges the room of a trace while no report reads it. The trace's thread calls it.

@@ -58,6 +58,7 @@ caliper::ProcessReport caliper::process_report() {
     if (totals.left_open_by != nullptr) more.left_open_by = name_of_code(totals.left_open_by);
     more.own_ticks =
         report.regions.back().quantities[0].total - static_cast<double>(totals.inner_ticks);
+    more.values.reserve(report.regions.back().quantities.size());
     more.values.push_back({.distribution = totals.ticks.values});
     for (std::size_t i = 1; i < report.regions.back().quantities.size(); ++i)
       more.values.push_back(i <= totals.events.size()

@@ -47,15 +47,20 @@ class Sketch {
     return static_cast<double>(lead << octave) + static_cast<double>(width - 1) / 2;
   }
 
-  void add(std::uint64_t value) noexcept {
+  [[gnu::always_inline]] void add(std::uint64_t value) noexcept {
     Cell<std::uint32_t>& cell = buckets_[bucket_of(value)];
     if (cell.get() == std::numeric_limits<std::uint32_t>::max()) halve();
     cell.add(1);
   }
 
-  // Causes the page faults of the first 990 buckets now. With the head of a record they are a page.
+  // Causes the page faults of the first 990 buckets now.
   void touch() noexcept {
     for (const std::size_t bucket : {std::size_t{0}, std::size_t{990}}) buckets_[bucket].set(0);
+  }
+
+  // `minimum` and `maximum` are those of the values.
+  void clear(std::uint64_t minimum, std::uint64_t maximum) noexcept {
+    for (std::size_t i = bucket_of(minimum); i <= bucket_of(maximum); ++i) buckets_[i].set(0);
   }
 
   std::uint32_t count_of(std::size_t bucket) const noexcept { return buckets_[bucket].get(); }

@@ -7,8 +7,6 @@ constinit Thread no_thread;
 constinit thread_local Thread* this_thread = &no_thread;
 
 Thread::~Thread() {
-  for (std::uint32_t region = 0; region < size; ++region)
-    if (records[region] != nullptr) free_record(records[region]);
   delete[] records;
 }
 

@@ -72,9 +72,9 @@ struct Counted {
 struct Thread {
   static constexpr std::size_t kMaxDepth = 64;
 
-  // By the number of the region. Null for number 0, which is no region, and for regions that this
-  // thread has not executed. The owning thread enlarges the table under the registry's lock, under
-  // which reports read it.
+  // By the number of the region, in `room`. Null for number 0, which is no region, and for regions
+  // that this thread has not executed. The owning thread enlarges the table under the registry's
+  // lock, under which reports read it.
   Record** records = nullptr;
   std::uint32_t size = 0;
   std::uint32_t depth = 0;  // of running regions, also of those that are too deep
@@ -96,6 +96,7 @@ struct Thread {
   std::uint32_t real_size = 0;  // the size of the table while `forked`, when `size` is 0
 
   Count64 too_deep;
+  RecordRoom room;
 
   Thread() = default;
   ~Thread();

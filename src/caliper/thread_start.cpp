@@ -146,6 +146,14 @@ Thread* prepare(std::uint32_t region) noexcept {
   return nullptr;
 }
 
+[[gnu::noinline, gnu::cold]] void add_first(Thread& thread, const Frame& frame,
+                                            std::size_t quantity, std::uint64_t value) noexcept {
+  frame.record->add_first(quantity, value);
+  if (!frame.record->is_full()) return;
+  const PauseRegions pause(thread);
+  Registry::get().add_sketches(thread, frame.region);
+}
+
 void obey_requests() noexcept {
   const std::uint32_t requests = take_requests();
   if ((requests & kAskOff) != 0) regions_off();

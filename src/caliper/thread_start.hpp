@@ -1,6 +1,7 @@
 // The first execution of a region in a thread, and what happens outside of any measurement.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "caliper/thread.hpp"
@@ -11,6 +12,11 @@ namespace tacho::caliper {
 // is memory. Returns null if nothing can be measured: the thread is ending, memory ran out, or
 // there is no such region.
 Thread* prepare(std::uint32_t region) noexcept;
+
+// Adds a value of the frame's execution to a record without sketches, which gets them when it is
+// full. The ticks come last.
+void add_first(Thread& thread, const Frame& frame, std::size_t quantity,
+               std::uint64_t value) noexcept;
 
 // Does what another process asks for: see region_switch.hpp.
 void obey_requests() noexcept;

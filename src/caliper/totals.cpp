@@ -5,12 +5,30 @@
 
 namespace tacho::caliper {
 
-void Sum::add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner) {
+namespace {
+
+// A value that is being added may not be there yet.
+std::vector<std::uint64_t> first_values(const Figures& figures, std::uint64_t smallest) {
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < figures.firsts(); ++i)
+    if (const std::uint64_t value = figures.first[i].get(); value >= smallest)
+      values.push_back(value);
+  return values;
+}
+
+}  // namespace
+
+void Sum::add(const Record& record, std::size_t quantity, const OwnCost& cost_of_one,
+              const Inner& inner) {
+  const Figures& figures = record.figures(quantity);
   const std::uint64_t more = figures.executions.get();
   if (more == 0) return;
   const std::uint64_t smallest = ~figures.inverted_minimum.get();
   // First, because there may be no memory for it.
-  values.add(figures.sketch, smallest, figures.maximum.get());
+  if (record.has_sketches())
+    values.add(record.sketch(quantity), smallest, figures.maximum.get());
+  else
+    values.add(first_values(figures, smallest));
   executions += more;
   sum += figures.sum.get();
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
@@ -47,7 +65,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   ++threads;
   if (left_open_by == nullptr) left_open_by = record.left_open_by.get();
   const Inner inner{.measured = record.inner.get(), .unmeasured = record.inner_unmeasured.get()};
-  ticks.add(record.ticks, thread.cost, inner);
+  ticks.add(record, 0, thread.cost, inner);
   if (record.events == 0) return;
   events.resize(record.events);
   for (std::size_t event = 0; event < record.events; ++event)
@@ -58,7 +76,7 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
       event.refused = doubt;
       continue;
     }
-    event.sum.add(record.event(counted.event), counted.cost, inner);
+    event.sum.add(record, 1 + counted.event, counted.cost, inner);
     if (record.series > 0) record.turns_of(counted.event).add_to(event.turns);
   }
 }
@@ -148,6 +166,7 @@ RegionFigures Totals::figures(std::string name, const CountingPlan* counting) co
   figures.recursions = recursions;
   figures.threads = threads;
   figures.unfinished = begun - std::min(begun, ticks.executions);
+  figures.quantities.reserve(1 + (counting == nullptr ? 0 : counting->requested));
   Quantity& time = figures.quantities.emplace_back();
   time.name = "ticks";
   time.status = CountStatus::counted;

@@ -23,8 +23,9 @@ struct Sum {
   std::uint64_t maximum = 0;
   Distribution values;
 
-  // `inner` are the executions inside those of the region.
-  void add(const Figures& figures, const OwnCost& cost_of_one, const Inner& inner);
+  // `inner` are the executions inside those of the record.
+  void add(const Record& record, std::size_t quantity, const OwnCost& cost_of_one,
+           const Inner& inner);
   // Computes the figures of single executions, and their total. The cost is subtracted.
   void describe(Quantity& quantity) const;
 };

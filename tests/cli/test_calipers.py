@@ -248,13 +248,13 @@ class Faults(Calipers):
         self.assertIn(["plugin"], names)
 
     @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
-    def test_a_thread_that_has_ended_keeps_little_and_a_report_needs_little(self):
-        for events, kept in ({}, 4), ({"TACHO_REGIONS_EVENTS": "page-faults,task-clock"}, 8):
+    def test_a_region_that_runs_rarely_needs_little_memory(self):
+        # KiB a region: in a thread that runs, in one that has ended, and in a report.
+        for events, most in ({}, 1), ({"TACHO_REGIONS_EVENTS": "page-faults,task-clock"}, 3):
             with self.subTest(events):
                 result = run("faults", "on", "memory", **events)
-                ended, report = map(float, result.stdout.split())
-                self.assertLess(ended, kept)
-                self.assertLess(report, kept)
+                for kib in map(float, result.stdout.split()):
+                    self.assertLess(kib, most, result.stdout)
 
     @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
     def test_what_there_is_no_memory_for_is_counted(self):

@@ -16,6 +16,7 @@
 
 #include "caliper/counting_plan.hpp"
 #include "caliper/totals.hpp"
+#include "caliper_own_record.hpp"
 #include "interval_score.hpp"
 #include "measure/schedule.hpp"
 
@@ -88,8 +89,7 @@ inline RegionRun draw_region(Calls kind, std::size_t calls, double usual_ns, std
   std::iota(order.begin(), order.end(), std::size_t{0});
   Schedule schedule(order, {.longest = 10ms}, random.below(1'000'000'000));
   std::vector<caliper::TurnSeries> series(sets);
-  const auto ticks = std::make_unique<caliper::Figures>();
-  const auto counted = std::make_unique<caliper::Figures>();
+  OwnRecord record;
   RegionRun run;
   caliper::Totals totals;
   Schedule::Turn turn = schedule.next();
@@ -106,21 +106,21 @@ inline RegionRun draw_region(Calls kind, std::size_t calls, double usual_ns, std
         draw_call(kind, static_cast<double>(i) / static_cast<double>(calls), i, usual_ns, random);
     const auto ns = static_cast<std::uint64_t>(call.ns);
     now += call.ns;
-    ticks->add(ns);
     run.ns.push_back(static_cast<double>(ns));
     run.events += call.events;
     totals.reference += ns;
     const auto events = static_cast<std::uint64_t>(call.events);
     while (!series[turn.set].has_place(turn.round)) series[turn.set].fold();
     series[turn.set].add(turn.round, ns, events);
-    if (turn.set == 0) counted->add(events);
+    if (turn.set == 0) record.add_event(events);
+    record.add_ticks(ns);
   }
   caliper::CountingPlan plan;
   totals.begun = calls;
   totals.threads = 1;
-  totals.ticks.add(*ticks, {}, {});
+  totals.ticks = record.sum_of(0);
   totals.events.resize(sets);
-  totals.events[0].sum.add(*counted, {}, {});
+  totals.events[0].sum = record.sum_of(1);
   for (std::size_t set = 0; set < sets; ++set) {
     series[set].add_to(totals.events[set].turns);
     plan.events.emplace_back();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "caliper_drawn_regions.hpp"
+#include "caliper_own_record.hpp"
 
 namespace tacho::caliper::TEST_FILE {
 namespace {
@@ -14,15 +15,15 @@ constexpr OwnCost kCost = {.inside = 20, .outside = 50};
 // Twenty executions that take `ticks` each, with `inner` executions inside each. One waited for a
 // CPU for `waited` ticks.
 RegionFigures figures(std::uint64_t ticks, std::uint64_t inner, std::uint64_t waited = 0) {
-  Figures taken{};
+  OwnRecord record;
   const std::uint64_t subtracted = inner * kCost.outside;
   for (int i = 0; i < 20; ++i) {
     const std::uint64_t left = ticks + (i == 7 ? waited : 0);
-    taken.add(left);
-    if (left - kCost.inside < subtracted) taken.outweighed.add(subtracted);
+    record.execute(left, 0);
+    if (left - kCost.inside < subtracted) record->ticks.outweighed.add(subtracted);
   }
   Totals totals;
-  totals.ticks.add(taken, kCost, {.measured = 20 * inner, .unmeasured = 0});
+  totals.ticks = record.sum_of(0, kCost, {.measured = 20 * inner, .unmeasured = 0});
   return totals.figures("made up", nullptr);
 }
 
@@ -58,22 +59,20 @@ TEST(CaliperTotals, IntervalsOfEventsThatTakeTurnsHoldTheCountsOfThisRun) {
 // Executions of 1 or of 25 units of time, which alternate. A turn ends in most of the long ones, so
 // nearly all executions that were counted from begin to end are short.
 TEST(CaliperTotals, TheMeanOfAnEventIsThatOfAllExecutionsAlsoOfThoseWithATurnInside) {
-  Figures ticks{};
-  Figures counted{};
+  OwnRecord record;
   TurnSeries series;
   TurnSeries of_other_set;
   Totals totals;
   for (std::uint32_t i = 0; i < 40; ++i) {
-    ticks.add(1'000);
-    ticks.add(25'000);
-    counted.add(10);
+    record.execute(1'000, 10);
+    record.add_ticks(25'000);
     series.add(i, 13'000, 130);  // half of what the two executions take and count
     of_other_set.add(i, 13'000, 0);
     totals.reference += 26'000;
   }
-  totals.ticks.add(ticks, {}, {});
+  totals.ticks = record.sum_of(0);
   totals.events.resize(2);
-  totals.events[0].sum.add(counted, {}, {});
+  totals.events[0].sum = record.sum_of(1);
   series.add_to(totals.events[0].turns);
   of_other_set.add_to(totals.events[1].turns);
   CountingPlan plan;
