@@ -126,6 +126,22 @@ class Region {
   RegionSite* site_ = nullptr;  // null if regions were off at the begin
 };
 
+namespace detail {
+void note_now(std::string_view name, std::uint64_t value) noexcept;
+}
+
+// Gives the execution that runs in the calling thread a value of the program's own, such as the
+// bytes that it worked on: note("bytes", size). It belongs to the innermost region only. Several
+// values of one name and execution add up. A report has their figures over the executions that have
+// one, and their rates: per second of the region, and each event per unit.
+//
+// It does nothing outside of regions, while they are off, and if memory runs out. The first note of
+// a name in a region and thread allocates; later ones compare the name with those that the region
+// has.
+[[gnu::always_inline]] inline void note(std::string_view name, std::uint64_t value) noexcept {
+  if ((detail::regions_state() & detail::kOn) != 0) detail::note_now(name, value);
+}
+
 // Chooses the events that every region counts, beside its ticks. Without this call, regions count
 // no events. Names are those of Counters::open. If the environment variable TACHO_REGIONS_EVENTS
 // is set (instructions,page-faults), it replaces `events`. It does not turn regions on.

@@ -46,12 +46,17 @@ typedef uint32_t tacho_region;
 #define tacho_region_named(name) ((tacho_region)0)
 #define tacho_region_begin(region) ((void)(region))
 #define tacho_region_end(region) ((void)(region))
+#define tacho_note(name, value) ((void)(name), (void)(value))
 #else
 /* The region with this name: the same handle each time. It copies the name and takes a lock, so
  * call it once for each region. Returns 0 if memory runs out. */
 tacho_region tacho_region_named(const char* name);
 void tacho_region_begin(tacho_region region);
 void tacho_region_end(tacho_region region);
+
+/* As note() of caliper.hpp: a value of the program's own for the execution that runs. Does nothing
+ * if `name` is null. */
+void tacho_note(const char* name, uint64_t value);
 
 /* For the inline functions below: 0 until regions are turned on for the first time. */
 extern uint32_t tacho_regions_state;
@@ -65,6 +70,11 @@ static inline __attribute__((always_inline)) void tacho_region_begin_if_on(tacho
 static inline __attribute__((always_inline)) void tacho_region_end_if_on(tacho_region region) {
   if (__atomic_load_n(&tacho_regions_state, __ATOMIC_RELAXED) != 0) tacho_region_end(region);
 }
+static inline __attribute__((always_inline)) void tacho_note_if_on(const char* name,
+                                                                   uint64_t value) {
+  if ((__atomic_load_n(&tacho_regions_state, __ATOMIC_RELAXED) & 1) != 0) tacho_note(name, value);
+}
+#define tacho_note(name, value) tacho_note_if_on(name, value)
 #define tacho_region_begin(region) tacho_region_begin_if_on(region)
 #define tacho_region_end(region) tacho_region_end_if_on(region)
 #endif

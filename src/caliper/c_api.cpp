@@ -71,6 +71,10 @@ void(tacho_region_end)(tacho_region region) {
   if (tacho::detail::regions_state() != 0) tacho::caliper::end(region);
 }
 
+void(tacho_note)(const char* name, uint64_t value) {
+  if (name != nullptr) tacho::note(name, value);
+}
+
 void tacho_regions_on() {
   tacho::regions_on();
 }

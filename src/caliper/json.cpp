@@ -34,7 +34,7 @@ std::string json_of(const caliper::Values& values) {
                      values.distribution.text());
 }
 
-std::string json_of(const Quantity& q, const caliper::Values& values) {
+std::string json_of(const Quantity& q, const caliper::Values& values, bool noted) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
   const bool mean = single || q.status == CountStatus::estimated;
@@ -44,13 +44,13 @@ std::string json_of(const Quantity& q, const caliper::Values& values) {
   return fmt::format(
       R"({{"name":{},"unit":{},"status":"{}","executions":{},"total":{},"ci95":{},"share":{},)"
       R"("min":{},"mean":{},"median":{},"p99":{},"max":{},"cost":{},"reason":{},"remedy":{},)"
-      R"("low":{},"high":{},"values":{}}})",
+      R"("low":{},"high":{},"noted":{},"values":{}}})",
       json_string(q.name), json_string(q.unit),
       caliper::kStatusNames.at(static_cast<std::size_t>(q.status)), q.executions,
       known(counted, q.total), known(uncertain, q.half_width95), known(counted, q.share),
       known(single, q.minimum), known(mean, q.mean), known(single, q.median), known(single, q.p99),
       known(single, q.maximum), known(single, q.cost), text_or_null(q.error.what),
-      text_or_null(q.error.remedy), known(uncertain, ends.low), known(uncertain, ends.high),
+      text_or_null(q.error.remedy), known(uncertain, ends.low), known(uncertain, ends.high), noted,
       json_of(values));
 }
 
@@ -62,8 +62,9 @@ std::string json_of(const RegionFigures& region, const caliper::MoreFigures& mor
       region.unfinished, text_or_null(more.left_open_by), region.too_short, number(more.own_ticks));
   for (std::size_t i = 0; i < region.quantities.size(); ++i)
     text +=
-        (i == 0 ? "" : ",") +
-        json_of(region.quantities[i], i < more.values.size() ? more.values[i] : caliper::Values{});
+        (i == 0 ? "" : ",") + json_of(region.quantities[i],
+                                      i < more.values.size() ? more.values[i] : caliper::Values{},
+                                      i + more.notes >= region.quantities.size());
   return text + "]}";
 }
 

@@ -11,6 +11,8 @@
 #include <memory>
 #include <string_view>
 
+#include "caliper/add_note.hpp"
+
 namespace tacho::caliper {
 namespace {
 
@@ -45,6 +47,7 @@ void drop_frame(Thread& thread, std::size_t at) noexcept {
   const Frame gone = thread.frames[at];
   if (gone.record != nullptr) {
     --gone.record->running;
+    if (gone.measured) drop_notes(*gone.record);
     if (gone.measured && gone.record->left_open_by.get() == nullptr)
       gone.record->left_open_by.set(gone.place.code);
   }

@@ -44,6 +44,7 @@ Record* move_to_sketches(const Record& full) noexcept {
 }
 
 void clear_record(Record* record) noexcept {
+  Note* const notes = record->notes;
   Record* const larger = record->larger;
   const std::uint32_t events = record->events;
   const std::uint32_t series = record->series;
@@ -53,6 +54,7 @@ void clear_record(Record* record) noexcept {
       record->sketch(quantity).clear(~figures.inverted_minimum.get(), figures.maximum.get());
   }
   std::memset(static_cast<void*>(record), 0, size_with(events, series));
+  record->notes = notes;
   record->larger = larger;
   record->events = events;
   record->series = series;

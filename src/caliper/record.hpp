@@ -43,10 +43,13 @@ struct Figures {
   }
 };
 
+struct Note;
+
 // A record is in memory of zeros, and has no constructor. The figures of the events follow it in
 // memory, and then the series of the events that take turns. The sketches are in front of it, if it
 // has some: those of the events, and then that of the ticks.
 struct Record {
+  Note* notes;            // of the region's executions; null if there are none
   Record* larger;         // where there is room for it with sketches; null if it has them
   std::uint32_t running;  // executions that have begun and not ended; for the owning thread only
   std::uint32_t events;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "caliper/add_note.hpp"
 #include "caliper/add_to_trace.hpp"
 #include "caliper/clock.hpp"
 #include "caliper/left_open.hpp"
@@ -88,8 +89,10 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
 
 // Adds an execution without the cost of the regions inside. The figure is at least the cost of an
 // empty region. Returns it.
-std::uint64_t add_without_inner(const Frame& frame, std::size_t quantity, std::uint64_t gained,
-                                const OwnCost& cost) {
+[[gnu::always_inline]] inline std::uint64_t add_without_inner(const Frame& frame,
+                                                              std::size_t quantity,
+                                                              std::uint64_t gained,
+                                                              const OwnCost& cost) {
   const Inner& inner = frame.inner;
   caliper::Figures& figures = frame.record->figures(quantity);
   if (inner.any()) {
@@ -163,7 +166,9 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   const Frame& frame = thread.frames[--thread.depth];
   if (frame.record == nullptr) return;
   --frame.record->running;
-  if (frame.measured) frame.record->begun.set(frame.record->begun.get() - 1);
+  if (!frame.measured) return;
+  frame.record->begun.set(frame.record->begun.get() - 1);
+  caliper::drop_notes(*frame.record);
 }
 
 // Ends the execution of the top frame.
@@ -196,6 +201,8 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
       ticks -= std::min(ticks, thread.cost.inside);
       if (thread.trace != nullptr) [[unlikely]]
         caliper::add_to_trace(thread, frame, now);
+      if (frame.record->notes != nullptr) [[unlikely]]
+        caliper::end_notes(thread, *frame.record);
     } else {
       frame.record->recursions.add(1);
     }
@@ -278,6 +285,10 @@ void caliper::end(std::uint32_t region) noexcept {
   Thread& thread = *this_thread;
   if (!end_top(thread, region, now, state) && region != 0)
     end_out_of_order(thread, region, now, state);
+}
+
+void v0::detail::note_now(std::string_view name, std::uint64_t value) noexcept {
+  caliper::add_note(*this_thread, name, value);
 }
 
 void RegionSite::begin_now() noexcept {

@@ -250,6 +250,20 @@ bool Registry::add_record(Thread& thread, std::uint32_t region) noexcept {
   return record != nullptr;
 }
 
+void Registry::add_sketches(Note& note) noexcept {
+  Record* const larger = move_to_sketches(*note.values);
+  const std::lock_guard lock(mutex_);
+  note.values = larger;
+}
+
+// Behind the others, so that the order is that of the first notes.
+void Registry::add(Note& note, Record& record) noexcept {
+  Note** end = &record.notes;
+  while (*end != nullptr) end = &(*end)->next;
+  const std::lock_guard lock(mutex_);
+  *end = &note;
+}
+
 std::uint32_t Registry::regions() {
   const std::lock_guard lock(mutex_);
   return static_cast<std::uint32_t>(names_.size() - 1);
@@ -328,6 +342,7 @@ void Registry::after_fork_in_child() {
   for (Thread* thread : registry.threads_) {
     for (std::uint32_t region = 0; region < thread->size; ++region)
       if (thread->records[region] != nullptr) clear_record(thread->records[region]);
+    for (const auto& note : thread->notes) note->clear();
     const std::uint32_t depth = std::min<std::uint32_t>(thread->depth, Thread::kMaxDepth);
     for (std::uint32_t i = 0; i < depth; ++i) {
       Frame& frame = thread->frames[i];

@@ -50,6 +50,10 @@ class Registry {
   bool add_record(Thread& thread, std::uint32_t region) noexcept;
   // Gives sketches to a record that is full, which moves. The record's thread calls it.
   void add_sketches(Thread& thread, std::uint32_t region) noexcept;
+  // The same of a note's values.
+  void add_sketches(Note& note) noexcept;
+  // From now on reports include the note. The record's thread calls it.
+  void add(Note& note, Record& record) noexcept;
   // As Paths::child(), while no report reads the paths. Their thread calls it.
   std::uint32_t path_child(Paths& paths, std::uint32_t parent, std::uint32_t region) noexcept;
   // Exchanges the room of a trace while no report reads it. The trace's thread calls it.

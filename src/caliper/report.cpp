@@ -60,11 +60,15 @@ caliper::ProcessReport caliper::process_report() {
         report.regions.back().quantities[0].total - static_cast<double>(totals.inner_ticks);
     more.values.reserve(report.regions.back().quantities.size());
     more.values.push_back({.distribution = totals.ticks.values});
-    for (std::size_t i = 1; i < report.regions.back().quantities.size(); ++i)
-      more.values.push_back(i <= totals.events.size()
-                                ? Values{.scale = counting->events[i - 1].scale,
-                                         .distribution = totals.events[i - 1].sum.values}
+    const std::size_t events = counting == nullptr ? 0 : counting->requested;
+    for (std::size_t i = 0; i < events; ++i)
+      more.values.push_back(i < totals.events.size()
+                                ? Values{.scale = counting->events[i].scale,
+                                         .distribution = totals.events[i].sum.values}
                                 : Values{});
+    for (const Totals::NoteTotals& note : totals.notes)
+      if (note.sum.executions > 0) more.values.push_back({.distribution = note.sum.values});
+    more.notes = report.regions.back().quantities.size() - 1 - events;
   }
   const PathTotals paths = registry.paths();
   whole.paths = named(paths, registry);

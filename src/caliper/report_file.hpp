@@ -31,6 +31,7 @@ struct MoreFigures {
   std::string left_open_by;  // the code that began the first execution that was left open; or empty
   double own_ticks = 0;      // of the total: without the regions inside
   std::vector<Values> values;  // by quantity
+  std::size_t notes = 0;       // the number of the last quantities, which the program noted
 };
 
 // What regions that are not always on add to a report.

@@ -8,6 +8,7 @@
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "caliper/estimated_total.hpp"
+#include "caliper/note_rates.hpp"
 #include "caliper/region_remarks.hpp"
 #include "caliper/report_file.hpp"
 #include "tacho/report.hpp"
@@ -54,11 +55,12 @@ std::string label_of(const RegionFigures& region) {
 }
 
 std::string label_of(const Quantity& q) {
-  return q.unit.empty() ? q.name : q.name + " " + q.unit;
+  return escaped(q.name) + (q.unit.empty() ? "" : " " + q.unit);
 }
 
-void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickClock& clock,
-              const NumberStyle& style) {
+// `notes`: the number of the last quantities, which the program noted.
+void add_rows(std::vector<Cells>& rows, const RegionFigures& region, std::size_t notes,
+              const TickClock& clock, const NumberStyle& style) {
   const std::size_t first = rows.size();
   constexpr double kNanoseconds = 1e9;
   for (const Quantity& quantity : region.quantities) {
@@ -67,6 +69,17 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
     if (&quantity == region.quantities.data())
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
+  }
+  std::vector<caliper::QuantityTotal> totals;
+  for (const Quantity& q : region.quantities)
+    totals.push_back(
+        {.name = label_of(q),
+         .total = q.status == CountStatus::unavailable ? std::nullopt : std::optional(q.total),
+         .noted = totals.size() + notes >= region.quantities.size()});
+  for (const caliper::NoteRate& rate : caliper::note_rates(totals, clock.hz, style)) {
+    rows.emplace_back(kHead.size());
+    rows.back()[2] = rate.label;
+    rows.back()[4] = rate.value;
   }
   rows[first][0] = label_of(region) + (region.too_short ? " (!)" : "");
   rows[first][1] = whole(region.executions, style);
@@ -129,7 +142,8 @@ std::string caliper::to_text(const ProcessReport& whole) {
                   report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
   std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
-  for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
+  for (std::size_t i = 0; i < report.regions.size(); ++i)
+    add_rows(rows, report.regions[i], whole.more[i].notes, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
   std::vector<caliper::RegionPath> paths = whole.paths;
   for (caliper::RegionPath& path : paths) path.name = caliper::region_label(escaped(path.name));

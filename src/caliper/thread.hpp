@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "caliper/live_counters.hpp"
+#include "caliper/note.hpp"
 #include "caliper/paths.hpp"
 #include "caliper/record.hpp"
 #include "caliper/trace.hpp"
@@ -97,6 +98,8 @@ struct Thread {
 
   Count64 too_deep;
   RecordRoom room;
+  RecordRoom room_of_notes;
+  Notes notes;
 
   Thread() = default;
   ~Thread();

@@ -2,6 +2,7 @@
 #include "caliper/totals.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tacho::caliper {
 
@@ -66,6 +67,11 @@ void Totals::add(const Record& record, const Thread& thread, const std::optional
   if (left_open_by == nullptr) left_open_by = record.left_open_by.get();
   const Inner inner{.measured = record.inner.get(), .unmeasured = record.inner_unmeasured.get()};
   ticks.add(record, 0, thread.cost, inner);
+  for (const Note* note = record.notes; note != nullptr; note = note->next) {
+    auto known = std::ranges::find(notes, note->name, &NoteTotals::name);
+    if (known == notes.end()) known = notes.insert(known, {.name = note->name, .sum = {}});
+    known->sum.add(*note->values, 0, {}, {});
+  }
   if (record.events == 0) return;
   events.resize(record.events);
   for (std::size_t event = 0; event < record.events; ++event)
@@ -157,6 +163,16 @@ Quantity of_event(const Totals& totals, const Totals::EventTotals& counted, cons
   return quantity;
 }
 
+// Of a quantity that is counted in each execution.
+Quantity all_counted(std::string name) {
+  Quantity quantity;
+  quantity.name = std::move(name);
+  quantity.status = CountStatus::counted;
+  quantity.has_interval = true;
+  quantity.share = 1;
+  return quantity;
+}
+
 }  // namespace
 
 RegionFigures Totals::figures(std::string name, const CountingPlan* counting) const {
@@ -167,24 +183,28 @@ RegionFigures Totals::figures(std::string name, const CountingPlan* counting) co
   figures.threads = threads;
   figures.unfinished = begun - std::min(begun, ticks.executions);
   figures.quantities.reserve(1 + (counting == nullptr ? 0 : counting->requested));
-  Quantity& time = figures.quantities.emplace_back();
-  time.name = "ticks";
-  time.status = CountStatus::counted;
-  time.has_interval = true;
-  time.share = 1;
+  Quantity& time = figures.quantities.emplace_back(all_counted("ticks"));
   ticks.describe(time);
   figures.too_short = is_too_short(ticks, time);
-  if (counting == nullptr) return figures;
-  const std::uint64_t turning = between_turns(*this, *counting);
-  for (std::size_t i = 0; i < counting->requested; ++i) {
-    EventTotals counted = i < events.size() ? events[i] : EventTotals{};
-    if (!counted.refused) counted.refused = counting->refused[i];
-    figures.quantities.push_back(of_event(*this, counted, counting->events[i], turning));
-    // The cost of other events says nothing: a region without page faults is not too short.
-    if (counting->events[i].unit == "ns")
-      figures.too_short |= is_too_short(counted.sum, figures.quantities.back());
+  if (counting != nullptr) add_events(figures, *counting);
+  for (const NoteTotals& note : notes) {
+    if (note.sum.executions == 0) continue;
+    Quantity& quantity = figures.quantities.emplace_back(all_counted(note.name));
+    note.sum.describe(quantity);
   }
   return figures;
+}
+
+void Totals::add_events(RegionFigures& figures, const CountingPlan& counting) const {
+  const std::uint64_t turning = between_turns(*this, counting);
+  for (std::size_t i = 0; i < counting.requested; ++i) {
+    EventTotals counted = i < events.size() ? events[i] : EventTotals{};
+    if (!counted.refused) counted.refused = counting.refused[i];
+    figures.quantities.push_back(of_event(*this, counted, counting.events[i], turning));
+    // The cost of other events says nothing: a region without page faults is not too short.
+    if (counting.events[i].unit == "ns")
+      figures.too_short |= is_too_short(counted.sum, figures.quantities.back());
+  }
 }
 
 }  // namespace tacho::caliper

@@ -44,11 +44,20 @@ struct Totals {
     std::optional<Error> refused;  // in a thread
   };
   std::vector<EventTotals> events;
+  struct NoteTotals {
+    std::string name;
+    Sum sum;
+  };
+  std::vector<NoteTotals> notes;
 
   // `doubt`: why the counts of the thread must not be believed, if there is a reason.
   void add(const Record& record, const Thread& thread, const std::optional<Error>& doubt);
   // `counting` is null if the regions count no events.
+  // The quantities are the ticks, the events, and the notes.
   RegionFigures figures(std::string name, const CountingPlan* counting) const;
+
+ private:
+  void add_events(RegionFigures& figures, const CountingPlan& counting) const;
 };
 
 }  // namespace tacho::caliper

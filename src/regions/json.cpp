@@ -22,7 +22,8 @@ Json json_quantity(const RegionQuantity& quantity) {
           {"reason", json_text(quantity.reason)},
           {"remedy", json_text(quantity.remedy)},
           {"low", json_number(low_of(ends95(quantity)))},
-          {"high", json_number(high_of(ends95(quantity)))}};
+          {"high", json_number(high_of(ends95(quantity)))},
+          {"noted", quantity.noted}};
 }
 
 Json json_spread(const RegionSummary& region) {

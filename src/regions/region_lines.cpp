@@ -18,6 +18,7 @@ RegionQuantity quantity_of(const json& object) {
   RegionQuantity quantity;
   quantity.name = text_of(object, "name");
   quantity.unit = text_of(object, "unit");
+  quantity.noted = member_of(object, "noted") == true;
   quantity.estimated = text_of(object, "status") == "estimated";
   quantity.executions = count_of(object, "executions");
   quantity.total = number_of(object, "total");

@@ -81,21 +81,35 @@ void add(RegionQuantity& whole, double whole_time, const RegionQuantity& more, d
   whole.executions += more.executions;
 }
 
+// An event and a note can have the same name.
+using QuantityName = std::pair<std::string_view, bool>;
+
+QuantityName name_of(const RegionQuantity& quantity) {
+  return {quantity.name, quantity.noted};
+}
+
 // The place of each quantity in a region, by its name; of several with one name, the first.
-using QuantityPlaces = std::map<std::string_view, std::size_t>;
+using QuantityPlaces = std::map<QuantityName, std::size_t>;
 
 QuantityPlaces places_of(const RegionSummary& region) {
   QuantityPlaces places;
   for (std::size_t i = 0; i < region.quantities.size(); ++i)
-    places.try_emplace(region.quantities[i].name, i);
+    places.try_emplace(name_of(region.quantities[i]), i);
   return places;
 }
 
-// The figures of an event in a process that did not ask for it.
-RegionQuantity not_asked(const RegionQuantity& event) {
+// The figures of a quantity in a process that has none: it noted no such value, or it did not ask
+// for the event.
+RegionQuantity none_of(const RegionQuantity& quantity) {
   RegionQuantity none;
-  none.name = event.name;
-  none.unit = event.unit;
+  none.name = quantity.name;
+  none.unit = quantity.unit;
+  none.noted = quantity.noted;
+  if (none.noted) {
+    none.total = none.ci95 = 0;
+    none.share = 1;
+    return none;
+  }
   none.reason = "not all processes asked for it";
   none.remedy = "let all of them count the same: TACHO_REGIONS_EVENTS";
   return none;
@@ -103,10 +117,12 @@ RegionQuantity not_asked(const RegionQuantity& event) {
 
 // Adds the quantities that only `more` has, without figures.
 void add_missing(RegionSummary& whole, const RegionSummary& more) {
-  std::set<std::string> known;
-  for (const RegionQuantity& quantity : whole.quantities) known.insert(quantity.name);
+  std::set<std::pair<std::string, bool>> known;
+  for (const RegionQuantity& quantity : whole.quantities)
+    known.emplace(quantity.name, quantity.noted);
   for (const RegionQuantity& quantity : more.quantities)
-    if (known.insert(quantity.name).second) whole.quantities.push_back(not_asked(quantity));
+    if (known.emplace(quantity.name, quantity.noted).second)
+      whole.quantities.push_back(none_of(quantity));
 }
 
 void add(RegionSummary& whole, const RegionSummary& more) {
@@ -115,9 +131,9 @@ void add(RegionSummary& whole, const RegionSummary& more) {
   const QuantityPlaces places = places_of(more);
   add_missing(whole, more);
   for (RegionQuantity& quantity : whole.quantities) {
-    const auto same = places.find(quantity.name);
+    const auto same = places.find(name_of(quantity));
     add(quantity, whole_time,
-        same != places.end() ? more.quantities[same->second] : not_asked(quantity), more_time);
+        same != places.end() ? more.quantities[same->second] : none_of(quantity), more_time);
   }
   if (more.spread.maximum > whole.spread.maximum) {
     whole.spread.maximum = more.spread.maximum;

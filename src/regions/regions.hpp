@@ -14,11 +14,13 @@
 
 namespace tacho {
 
-// A region's ticks, or one of its events. The measurement's own cost is subtracted. All figures but
-// the total are of single executions. An unknown figure has no value.
+// A region's ticks, one of its events, or a value that the program noted. The measurement's own
+// cost is subtracted. All figures but the total are of single executions. An unknown figure has no
+// value.
 struct RegionQuantity {
-  std::string name;  // "ticks", or the event's
-  std::string unit;  // "" for plain counts and ticks, "ns" for clocks
+  std::string name;    // "ticks", or the event's
+  std::string unit;    // "" for plain counts and ticks, "ns" for clocks
+  bool noted = false;  // a value of the program's own, which not each execution has
   bool estimated = false;
   std::uint64_t executions = 0;  // in which it was counted from begin to end
   std::optional<double> total;   // none when it could not be counted

@@ -9,6 +9,7 @@
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "caliper/estimated_total.hpp"
+#include "caliper/note_rates.hpp"
 #include "caliper/region_remarks.hpp"
 #include "regions/report.hpp"
 
@@ -59,6 +60,15 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
     if (&quantity == region.quantities.data())
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / region.clock_hz, style));
+  }
+  std::vector<caliper::QuantityTotal> totals;
+  for (const RegionQuantity& quantity : region.quantities)
+    totals.push_back(
+        {.name = printable(label_of(quantity)), .total = quantity.total, .noted = quantity.noted});
+  for (const caliper::NoteRate& rate : caliper::note_rates(totals, region.clock_hz, style)) {
+    rows.emplace_back(kHead.size());
+    rows.back()[3] = rate.label;
+    rows.back()[5] = rate.value;
   }
   if (rows.size() == first) rows.emplace_back(kHead.size());
   rows[first][0] = label + (region.too_short ? " (!)" : "");
