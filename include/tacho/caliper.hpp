@@ -35,6 +35,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tacho/counters.hpp"
 #include "tacho/error.hpp"
 
 #pragma GCC visibility push(default)
@@ -152,6 +153,14 @@ void note_now(std::string_view name, std::uint64_t value) noexcept;
 // thread opens its own counters, so an event can be missing in one thread only (too many open
 // files). Quantity::executions says in how many executions an event was counted.
 [[nodiscard]] std::vector<Error> count_in_regions(const std::vector<std::string>& events);
+
+// The same, of the calling threads alone or with what they start: see CountScope in counters.hpp.
+// With children, a region counts what its thread and all threads and processes do that this thread
+// started after its first region; also what they do for other regions at the same time. So begin a
+// region before the pool of threads that works for it. A pool that was there before is not counted.
+// If the environment variable TACHO_REGIONS_SCOPE is set (thread or children), it replaces `scope`.
+[[nodiscard]] std::vector<Error> count_in_regions(const std::vector<std::string>& events,
+                                                  CountScope scope);
 
 }  // namespace v0
 }  // namespace tacho

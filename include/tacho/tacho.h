@@ -84,10 +84,16 @@ void tacho_regions_on(void);
 void tacho_regions_off(void);
 bool tacho_regions_are_on(void);
 
+/* As CountScope of counters.hpp. */
+typedef enum tacho_count_scope { TACHO_THIS_THREAD, TACHO_WITH_CHILDREN } tacho_count_scope;
+
 /* Chooses the events that every region counts: names separated by commas. Call it before the first
  * region begins. Returns the number of events that cannot be counted, so 0 if all can. `message`,
  * unless it is null, then gets the reasons, cut to `size` bytes with the final 0. */
 int tacho_count_in_regions(const char* events, char* message, size_t size);
+/* The same, with a scope. */
+int tacho_count_in_regions_of(tacho_count_scope scope, const char* events, char* message,
+                              size_t size);
 
 /* Writes a report of the regions in the format "text", "json" or "csv". It appends to the file at
  * `path`, or writes to standard error if `path` is null. Returns 0 or an errno value (EINVAL: no

@@ -88,9 +88,16 @@ bool tacho_regions_are_on() {
 }
 
 int tacho_count_in_regions(const char* events, char* message, size_t size) {
+  return tacho_count_in_regions_of(TACHO_THIS_THREAD, events, message, size);
+}
+
+int tacho_count_in_regions_of(tacho_count_scope scope, const char* events, char* message,
+                              size_t size) {
   try {
     const auto names = tacho::caliper::names_in(events == nullptr ? "" : events);
-    const std::vector<Error> errors = tacho::count_in_regions(names);
+    const std::vector<Error> errors = tacho::count_in_regions(
+        names, scope == TACHO_WITH_CHILDREN ? tacho::CountScope::with_children
+                                            : tacho::CountScope::this_thread);
     std::string text;
     for (const Error& error : errors) text += (text.empty() ? "" : "\n") + with_remedy(error);
     copy_cut(text, message, size);

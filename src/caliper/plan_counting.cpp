@@ -151,7 +151,8 @@ std::string explanation(const CountingPlan& counting, std::string_view why_not) 
 // Opens all events as a thread will, to see which are refused and which read method works.
 void try_out(CountingPlan& counting, CountScope scope) {
   std::string why_not;
-  if (scope == CountScope::with_children) why_not = "what the thread starts is counted too";
+  if (scope == CountScope::with_children)
+    why_not = "what the thread starts from now on is counted, too";
   counting.wish = {.inherit = scope == CountScope::with_children,
                    .user_reads = why_not.empty(),
                    .unequal = !counting.of_cores.empty()};

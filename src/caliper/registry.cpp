@@ -43,6 +43,20 @@ ThreadTrace copy_of_trace(const Thread& thread) {
   return copy;
 }
 
+constexpr std::string_view kScope = "TACHO_REGIONS_SCOPE";
+
+// The scope that the environment asks for, or `given`.
+CountScope scope_or(CountScope given) {
+  const char* const asked = ::secure_getenv(kScope.data());
+  if (asked == nullptr) return given;
+  if (asked == std::string_view("children")) return CountScope::with_children;
+  if (asked == std::string_view("thread")) return CountScope::this_thread;
+  say_wrong(kScope, asked,
+            {.what = "there is no such scope", .remedy = "set it to thread or children"},
+            "each thread counts by itself");
+  return CountScope::this_thread;
+}
+
 // Of a thread of this process; empty if it has ended.
 std::string thread_name(std::int32_t id) {
   return first_line(fmt::format("/proc/self/task/{}/comm", id));
@@ -101,7 +115,7 @@ void Registry::say_unknown_events() const {
                 "the others are counted");
 }
 
-bool Registry::choose_events(const std::vector<std::string>& events) {
+bool Registry::choose_events(const std::vector<std::string>& events, CountScope scope) {
   if (counting_.known() != nullptr) return false;
   constexpr timespec kNap{0, 100'000};
   while (planning_.test_and_set(std::memory_order_acquire)) ::nanosleep(&kNap, nullptr);
@@ -110,7 +124,7 @@ bool Registry::choose_events(const std::vector<std::string>& events) {
     counting_.get([&] {
       chosen = true;
       const char* const list = ::secure_getenv("TACHO_REGIONS_EVENTS");
-      return plan_counting(list != nullptr ? names_in(list) : events, CountScope::this_thread);
+      return plan_counting(list != nullptr ? names_in(list) : events, scope_or(scope));
     });
   } catch (...) {  // std::bad_alloc
     planning_.clear(std::memory_order_release);
@@ -122,7 +136,7 @@ bool Registry::choose_events(const std::vector<std::string>& events) {
 }
 
 const CountingPlan& Registry::counting() {
-  if (counting_.known() == nullptr) choose_events({});
+  if (counting_.known() == nullptr) choose_events({}, CountScope::this_thread);
   return *counting_.known();
 }
 

@@ -39,7 +39,7 @@ class Registry {
   // The same, or null if they are not fixed.
   const CountingPlan* known_counting() const noexcept;
   // Returns false if the events are already fixed.
-  bool choose_events(const std::vector<std::string>& events);
+  bool choose_events(const std::vector<std::string>& events, CountScope scope);
 
   // From now on reports include the thread.
   void add(Thread* thread);

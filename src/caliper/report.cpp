@@ -107,8 +107,12 @@ RegionSite& v0::region_named(std::string_view name) {
 }
 
 std::vector<Error> v0::count_in_regions(const std::vector<std::string>& events) {
+  return count_in_regions(events, CountScope::this_thread);
+}
+
+std::vector<Error> v0::count_in_regions(const std::vector<std::string>& events, CountScope scope) {
   caliper::Registry& registry = caliper::Registry::get();
-  if (!registry.choose_events(events))
+  if (!registry.choose_events(events, scope))
     return {
         Error{"the events of regions are already fixed: a region has begun, or an earlier call "
               "chose them",
