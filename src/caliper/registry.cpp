@@ -43,11 +43,11 @@ ThreadTrace copy_of_trace(const Thread& thread) {
   return copy;
 }
 
-constexpr std::string_view kScope = "TACHO_REGIONS_SCOPE";
+constexpr const char* kScope = "TACHO_REGIONS_SCOPE";
 
 // The scope that the environment asks for, or `given`.
 CountScope scope_or(CountScope given) {
-  const char* const asked = ::secure_getenv(kScope.data());
+  const char* const asked = ::secure_getenv(kScope);
   if (asked == nullptr) return given;
   if (asked == std::string_view("children")) return CountScope::with_children;
   if (asked == std::string_view("thread")) return CountScope::this_thread;
