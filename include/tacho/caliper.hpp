@@ -138,9 +138,12 @@ void note_now(std::string_view name, std::uint64_t value) noexcept;
 //
 // It does nothing outside of regions, while they are off, and if memory runs out. The first note of
 // a name in a region and thread allocates; later ones compare the name with those that the region
-// has.
-[[gnu::always_inline]] inline void note(std::string_view name, std::uint64_t value) noexcept {
+// has. With -DTACHO_OFF it compiles to nothing.
+[[gnu::always_inline]] inline void note([[maybe_unused]] std::string_view name,
+                                        [[maybe_unused]] std::uint64_t value) noexcept {
+#ifndef TACHO_OFF
   if ((detail::regions_state() & detail::kOn) != 0) detail::note_now(name, value);
+#endif
 }
 
 // Chooses the events that every region counts, beside its ticks. Without this call, regions count

@@ -20,11 +20,11 @@
 namespace tacho {
 inline namespace v0 {
 
-// One quantity of a region: its ticks, or an event. `total` is of all executions; the other figures
-// are of one execution. All are about this run of the program: what was counted has no interval. If
-// the status is estimated, the figures but `total` and `mean` are of the counted executions. The
-// cost of measuring is subtracted from all of them. That cost varies a little, so a figure can be
-// slightly below zero.
+// One quantity of a region: its ticks, an event, or a value that the program noted. `total` is of
+// all executions; the other figures are of one execution. All are about this run of the program:
+// what was counted has no interval. If the status is estimated, the figures but `total` and `mean`
+// are of the counted executions. The cost of measuring is subtracted from all of them. That cost
+// varies a little, so a figure can be slightly below zero.
 struct Quantity {
   std::string name;  // "ticks", or the name of the event
   std::string unit;  // "ns" for clocks, "" for ticks and plain counts
@@ -59,7 +59,8 @@ struct RegionFigures {
   // less than the cost that was subtracted. Or less is left than what was subtracted for the
   // regions inside.
   bool too_short = false;
-  std::vector<Quantity> quantities;  // first the ticks, then the events in the order given
+  // First the ticks, then the events in the order given, then what the program noted.
+  std::vector<Quantity> quantities;
 };
 
 struct RegionReport {

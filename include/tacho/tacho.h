@@ -126,7 +126,7 @@ typedef struct tacho_region_figures {
   uint64_t recursions;
   uint64_t threads;
   uint64_t unfinished;
-  size_t quantities; /* the ticks, and then the events */
+  size_t quantities; /* the ticks, then the events, then the notes */
   bool too_short;
 } tacho_region_figures;
 

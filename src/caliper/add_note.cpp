@@ -1,5 +1,7 @@
 #include "caliper/add_note.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <new>
 
 #include "caliper/pause_regions.hpp"
@@ -7,6 +9,11 @@
 
 namespace tacho::caliper {
 namespace {
+
+// A program may note any values. A sum that is too large for 64 bits is the largest number.
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+  return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
+}
 
 Note* note_of(const Record& record, std::string_view name) {
   for (Note* note = record.notes; note != nullptr; note = note->next)
@@ -39,14 +46,14 @@ void add_note(Thread& thread, std::string_view name, std::uint64_t value) noexce
   Note* note = note_of(*record, name);
   if (note == nullptr) note = new_note(thread, *record, name);
   if (note == nullptr) return;
-  note->running += value;
+  note->running = sum_of(note->running, value);
   note->noted = true;
 }
 
 void end_notes(Thread& thread, const Record& record) noexcept {
   for (Note* note = record.notes; note != nullptr; note = note->next) {
     if (!note->noted) continue;
-    note->values->begun.add(1);
+    const std::uint64_t total = sum_of(note->values->ticks.sum.get(), note->running);
     if (note->values->has_sketches()) {
       note->values->add(0, note->running);
     } else {
@@ -56,6 +63,7 @@ void end_notes(Thread& thread, const Record& record) noexcept {
         Registry::get().add_sketches(*note);
       }
     }
+    note->values->ticks.sum.set(total);
   }
   drop_notes(record);
 }

@@ -18,19 +18,20 @@ std::string number(bool known, double value) {
   return known ? fmt::format("{:.15g}", value) : "";
 }
 
-std::string line(const RegionReport& report, const RegionFigures& region, const Quantity& q) {
+std::string line(const RegionReport& report, const RegionFigures& region, const Quantity& q,
+                 bool noted) {
   const bool counted = q.status != CountStatus::unavailable;
   const bool single = counted && q.executions > 0;
   const bool mean = single || q.status == CountStatus::estimated;
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", report.pid,
-                     field(region.name), region.executions, region.recursions, region.threads,
-                     region.unfinished, region.too_short, field(q.name), field(q.unit),
-                     caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                     report.pid, field(region.name), region.executions, region.recursions,
+                     region.threads, region.unfinished, region.too_short, field(q.name),
+                     field(q.unit), caliper::kStatusNames.at(static_cast<std::size_t>(q.status)),
                      number(counted, q.total), number(counted && q.has_interval, q.half_width95),
                      number(counted, q.share), number(single, q.minimum), number(mean, q.mean),
                      number(single, q.median), number(single, q.p99), number(single, q.maximum),
                      number(single, q.cost), q.error.what.empty() ? "" : field(q.error.what),
-                     report.no_memory);
+                     report.no_memory, noted);
 }
 
 }  // namespace
@@ -38,9 +39,11 @@ std::string line(const RegionReport& report, const RegionFigures& region, const 
 std::string to_csv(const RegionReport& report) {
   std::string text =
       "pid,region,executions,recursions,threads,unfinished,too_short,quantity,unit,status,total,"
-      "ci95,share,min,mean,median,p99,max,cost,reason,no_memory\n";
+      "ci95,share,min,mean,median,p99,max,cost,reason,no_memory,noted\n";
   for (const RegionFigures& region : report.regions)
-    for (const Quantity& quantity : region.quantities) text += line(report, region, quantity);
+    for (std::size_t i = 0; i < region.quantities.size(); ++i)
+      text += line(report, region, region.quantities[i],
+                   i + caliper::notes_of(region) >= region.quantities.size());
   return text;
 }
 

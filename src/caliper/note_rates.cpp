@@ -23,7 +23,7 @@ std::vector<NoteRate> note_rates(std::span<const QuantityTotal> quantities, doub
       if (&other == quantities.data())
         rates.push_back(
             {note.name + "/s", text_of(*note.total / (*other.total / ticks_hz), style)});
-      else
+      else if (note.in_all)
         rates.push_back({other.name + "/" + note.name, text_of(*other.total / *note.total, style)});
     }
   }

@@ -16,6 +16,7 @@ struct QuantityTotal {
   std::string name;
   std::optional<double> total;  // none if it could not be counted
   bool noted = false;
+  bool in_all = false;  // each execution of the region has it
 };
 
 struct NoteRate {
@@ -23,8 +24,8 @@ struct NoteRate {
   std::string value;
 };
 
-// Of each note: the rate in the region's own time, which is the sum over its threads, and each
-// event per unit of the note.
+// Of each note: the rate in the region's time, which is the sum over its threads; and each event
+// per unit of the note, if each execution has it.
 std::vector<NoteRate> note_rates(std::span<const QuantityTotal> quantities, double ticks_hz,
                                  const NumberStyle& style);
 

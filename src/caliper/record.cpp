@@ -74,6 +74,7 @@ Record* RecordRoom::make(std::uint32_t events, bool take_turns) noexcept {
   char* const place = chunk.memory + kRecords * size +
                       chunk.used * (size_of_sketches(events) + size) + size_of_sketches(events);
   auto* const record = reinterpret_cast<Record*>(chunk.memory + chunk.used++ * size);
+  std::memset(static_cast<void*>(record), 0, size);  // causes its page faults now
   record->larger = reinterpret_cast<Record*>(place);
   record->events = events;
   record->series = series;

@@ -254,7 +254,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
 [[gnu::noinline, gnu::cold]] void begin_new(std::atomic<std::uint32_t>& number,
                                             std::string_view name, BeginPlace place,
                                             std::uint32_t state) noexcept {
-  const std::uint32_t region = caliper::Registry::get().number_of(name);
+  const std::uint32_t region = caliper::number_of(name);
   number.store(region, std::memory_order_relaxed);
   if (region == 0)
     caliper::begin_unmeasured();

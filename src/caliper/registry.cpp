@@ -48,7 +48,7 @@ constexpr const char* kScope = "TACHO_REGIONS_SCOPE";
 // The scope that the environment asks for, or `given`.
 CountScope scope_or(CountScope given) {
   const char* const asked = ::secure_getenv(kScope);
-  if (asked == nullptr) return given;
+  if (asked == nullptr || *asked == '\0') return given;
   if (asked == std::string_view("children")) return CountScope::with_children;
   if (asked == std::string_view("thread")) return CountScope::this_thread;
   say_wrong(kScope, asked,

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "caliper/left_open.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/report_file.hpp"
@@ -68,7 +70,6 @@ caliper::ProcessReport caliper::process_report() {
                                 : Values{});
     for (const Totals::NoteTotals& note : totals.notes)
       if (note.sum.executions > 0) more.values.push_back({.distribution = note.sum.values});
-    more.notes = report.regions.back().quantities.size() - 1 - events;
   }
   const PathTotals paths = registry.paths();
   whole.paths = named(paths, registry);
@@ -89,6 +90,13 @@ caliper::ProcessTrace caliper::process_trace() {
   for (std::uint32_t region = 1; region <= last; ++region)
     trace.names.push_back(registry.name_of(region));
   return trace;
+}
+
+// The events are fixed before the first region begins.
+std::size_t caliper::notes_of(const RegionFigures& region) {
+  const CountingPlan* const counting = Registry::get().known_counting();
+  const std::size_t others = 1 + (counting == nullptr ? 0 : counting->requested);
+  return region.quantities.size() - std::min(region.quantities.size(), others);
 }
 
 caliper::ProcessReport caliper::only(const RegionReport& figures) {

@@ -31,7 +31,6 @@ struct MoreFigures {
   std::string left_open_by;  // the code that began the first execution that was left open; or empty
   double own_ticks = 0;      // of the total: without the regions inside
   std::vector<Values> values;  // by quantity
-  std::size_t notes = 0;       // the number of the last quantities, which the program noted
 };
 
 // What regions that are not always on add to a report.
@@ -57,6 +56,8 @@ struct ProcessTrace {
   std::vector<std::string> names;
 };
 ProcessTrace process_trace();  // at the end of the process
+// How many of a region's quantities, the last ones, the program noted.
+std::size_t notes_of(const RegionFigures& region);
 // A report of which no more is known.
 ProcessReport only(const RegionReport& figures);
 

@@ -55,12 +55,11 @@ std::string label_of(const RegionFigures& region) {
 }
 
 std::string label_of(const Quantity& q) {
-  return escaped(q.name) + (q.unit.empty() ? "" : " " + q.unit);
+  return caliper::region_label(escaped(q.name)) + (q.unit.empty() ? "" : " " + q.unit);
 }
 
-// `notes`: the number of the last quantities, which the program noted.
-void add_rows(std::vector<Cells>& rows, const RegionFigures& region, std::size_t notes,
-              const TickClock& clock, const NumberStyle& style) {
+void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickClock& clock,
+              const NumberStyle& style) {
   const std::size_t first = rows.size();
   constexpr double kNanoseconds = 1e9;
   for (const Quantity& quantity : region.quantities) {
@@ -70,12 +69,14 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, std::size_t
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
   }
+  const std::size_t notes = caliper::notes_of(region);
   std::vector<caliper::QuantityTotal> totals;
   for (const Quantity& q : region.quantities)
     totals.push_back(
         {.name = label_of(q),
          .total = q.status == CountStatus::unavailable ? std::nullopt : std::optional(q.total),
-         .noted = totals.size() + notes >= region.quantities.size()});
+         .noted = totals.size() + notes >= region.quantities.size(),
+         .in_all = q.executions == region.executions});
   for (const caliper::NoteRate& rate : caliper::note_rates(totals, clock.hz, style)) {
     rows.emplace_back(kHead.size());
     rows.back()[2] = rate.label;
@@ -142,8 +143,7 @@ std::string caliper::to_text(const ProcessReport& whole) {
                   report.pid, caliper::describe(report.clock));
   if (!report.explanation.empty()) text += " counted by " + report.explanation + "\n";
   std::vector<Cells> rows = {Cells(kHead.begin(), kHead.end())};
-  for (std::size_t i = 0; i < report.regions.size(); ++i)
-    add_rows(rows, report.regions[i], whole.more[i].notes, report.clock, style);
+  for (const RegionFigures& region : report.regions) add_rows(rows, region, report.clock, style);
   text += "\n" + aligned(rows, kSides, " ");
   std::vector<caliper::RegionPath> paths = whole.paths;
   for (caliper::RegionPath& path : paths) path.name = caliper::region_label(escaped(path.name));

@@ -107,9 +107,14 @@ Thread* begin_thread(std::uint32_t region) {
   return thread.release();
 }
 
+// Pauses the regions of the calling thread, if it has any.
+void pause_own(std::optional<PauseRegions>& pause) noexcept {
+  if (this_thread != &no_thread && !this_thread->forked) pause.emplace(*this_thread);
+}
+
 void hand_over_outside_of_regions() noexcept {
   std::optional<PauseRegions> pause;
-  if (this_thread != &no_thread && !this_thread->forked) pause.emplace(*this_thread);
+  pause_own(pause);
   hand_over_report();
 }
 
@@ -124,6 +129,12 @@ void begin_child(Thread& thread) {
 }
 
 }  // namespace
+
+std::uint32_t number_of(std::string_view name) noexcept {
+  std::optional<PauseRegions> pause;
+  pause_own(pause);
+  return Registry::get().number_of(name);
+}
 
 Thread* prepare(std::uint32_t region) noexcept {
   if (thread_ended || !Registry::get().knows(region)) return nullptr;

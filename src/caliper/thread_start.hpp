@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "caliper/thread.hpp"
 
 namespace tacho::caliper {
+
+// The number of a region that is new in this place of the source; 0 if memory runs out.
+std::uint32_t number_of(std::string_view name) noexcept;
 
 // Prepares the calling thread for the region: makes its Thread, and a Record of the region if there
 // is memory. Returns null if nothing can be measured: the thread is ending, memory ran out, or

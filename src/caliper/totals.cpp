@@ -2,6 +2,7 @@
 #include "caliper/totals.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tacho::caliper {
@@ -31,7 +32,7 @@ void Sum::add(const Record& record, std::size_t quantity, const OwnCost& cost_of
   else
     values.add(first_values(figures, smallest));
   executions += more;
-  sum += figures.sum.get();
+  sum += std::min(figures.sum.get(), std::numeric_limits<std::uint64_t>::max() - sum);
   cost += static_cast<double>(more) * static_cast<double>(cost_of_one.inside);
   inner_cost += static_cast<double>(cost_of_one.of(inner));
   outweighed += static_cast<double>(figures.outweighed.get());

@@ -63,8 +63,10 @@ void add_rows(std::vector<Cells>& rows, const RegionSummary& region, const std::
   }
   std::vector<caliper::QuantityTotal> totals;
   for (const RegionQuantity& quantity : region.quantities)
-    totals.push_back(
-        {.name = printable(label_of(quantity)), .total = quantity.total, .noted = quantity.noted});
+    totals.push_back({.name = printable(label_of(quantity)),
+                      .total = quantity.total,
+                      .noted = quantity.noted,
+                      .in_all = quantity.executions == region.executions});
   for (const caliper::NoteRate& rate : caliper::note_rates(totals, region.clock_hz, style)) {
     rows.emplace_back(kHead.size());
     rows.back()[3] = rate.label;
@@ -233,7 +235,7 @@ std::vector<std::string> region_warnings(const std::optional<Regions>& found,
   const Regions& regions = *found;
   const std::string command =
       workload.command.empty() ? "the command" : "'" + printable(workload.command.front()) + "'";
-  if (regions.processes.empty())
+  if (regions.processes.empty() && regions.unreadable == 0)
     lines.push_back(fmt::format(
         "{} reported no regions: {}", command,
         workload.signal
@@ -243,11 +245,12 @@ std::vector<std::string> region_warnings(const std::optional<Regions>& found,
   else if (workload.signal)
     lines.push_back(command + " was ended by a signal: what it measured itself is lost");
   if (regions.unreadable > 0)
-    lines.push_back(fmt::format("{} of the regions could not be read, and {} left out",
-                                regions.unreadable == 1
-                                    ? std::string("a line")
-                                    : fmt::format("{} lines", regions.unreadable),
-                                regions.unreadable == 1 ? "is" : "are"));
+    lines.push_back(
+        fmt::format("{} of the regions could not be read, and {} left out: a process has "
+                    "too many regions, events and notes, or what it wrote is damaged",
+                    regions.unreadable == 1 ? std::string("a line")
+                                            : fmt::format("{} lines", regions.unreadable),
+                    regions.unreadable == 1 ? "is" : "are"));
   if (regions.cut)
     lines.emplace_back(
         "the processes wrote more regions than tacho keeps: the rest is left out. Give regions "

@@ -1,8 +1,10 @@
 """Values that a program notes in its regions: their figures, against what the program says that it noted."""
+import csv
+import io
 import statistics
 import unittest
 
-from tacho_cli import Scratch, stat_json
+from tacho_cli import Scratch, sanitized, stat_json
 from test_calipers import PROGRAMS, Calipers, lines, quantity, run
 
 
@@ -43,6 +45,30 @@ class Notes(Calipers, Scratch):
         figures = [quantity(region, "bytes") for process in lines(result.stderr) for region in process["regions"]
                    if region["name"] == "outer"]
         self.assertEqual(sorted((q["executions"], q["total"]) for q in figures), [(20, 100), (40, 120)])
+
+    def test_a_sum_that_is_too_large_is_the_largest_number(self):
+        regions, _ = self.regions("noted", "large")
+        for name, region in regions.items():
+            total = quantity(region, "value")["total"]
+            self.assertEqual(total, float(2**64), name)
+
+    def test_a_report_that_the_program_makes_knows_its_notes(self):
+        text = run("noted", "report").stdout
+        self.assertIn("bytes/s", text)
+        document = lines(text)[0]
+        self.assertEqual([(q["name"], q["noted"]) for q in document["regions"][0]["quantities"]],
+                         [("ticks", False), ("bytes", True)])
+        rows = list(csv.DictReader(io.StringIO(text[text.index("pid,region"):])))
+        self.assertEqual([(row["quantity"], row["noted"]) for row in rows], [("ticks", "false"), ("bytes", "true")])
+
+    @unittest.skipIf(sanitized(), "the sanitizers need memory of their own")
+    def test_the_memory_of_first_executions_is_not_part_of_the_region_around(self):
+        regions, _ = self.regions("noted", "first", TACHO_REGIONS_EVENTS="page-faults")
+        self.needs_page_faults(regions)
+        first, second = (quantity(regions[f"around {which} ones"], "page-faults")["total"]
+                         for which in ("first", "second"))
+        self.assertLess(first, 20)
+        self.assertLess(second, 5)
 
     def test_without_regions_a_note_does_nothing(self):
         result = run("noted", "values")

@@ -152,7 +152,8 @@ sys.exit(max(rank.wait() for rank in ranks))
     def test_lines_that_are_no_regions_are_counted_and_the_others_kept(self):
         regions, document, _ = self.regions("--", workload("regions"), "noise")
         self.assertEqual(regions["heard"]["executions"], 1)
-        self.assertIn("5 lines of the regions could not be read, and are left out", document["warnings"])
+        self.assertIn("5 lines of the regions could not be read, and are left out: a process has too many regions, events "
+                      "and notes, or what it wrote is damaged", document["warnings"])
         self.assertEqual(run("stat", "--regions", "--", workload("regions"), "noise").code, 0)
 
     def test_text_csv_and_json_tell_the_same(self):

@@ -114,7 +114,7 @@ class Consumers(consumer.Project):
                 self.assertEqual(result.returncode == 0, compiles, result.stderr)
 
     def test_turned_off_it_needs_no_library(self):
-        (self.folder / "off.cpp").write_text('#include <tacho/caliper.hpp>\nint main() { TACHO_REGION("x"); return 0; }\n')
+        (self.folder / "off.cpp").write_text('#include <tacho/caliper.hpp>\nint main() { TACHO_REGION("x"); tacho::note("n", 1); }\n')
         self.run_here("c++", "-std=c++17", "-DTACHO_OFF", "off.cpp", "-o", "off", *self.flags("--cflags"))
         self.assertNotIn(b"tacho", self.run_here("nm", "-C", "off").stdout.encode())
         self.run_here(self.folder / "off")

@@ -2,7 +2,10 @@
 //   noted values      in nested and recursive regions and in threads; prints what it noted
 //   noted dropped     in executions that are not measured, and where there is no execution
 //   noted forked      the child of a fork notes, too, after its parent
-//   noted cost        prints the nanoseconds of a note while regions are on
+//   noted large       values whose sum is too large for 64 bits
+//   noted report      prints the report as text, JSON and CSV itself
+//   noted first       a region around the first executions of 1000 others, and around the second
+//   ones noted cost        prints the nanoseconds of a note while regions are on
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,10 +14,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
 #include <tacho/caliper.hpp>
+#include <tacho/report.hpp>
 #include <thread>
 #include <vector>
 
@@ -99,6 +104,38 @@ void forked() {
   for (int i = 0; i < 20; ++i) execution(5);
 }
 
+void large() {
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+  for (int i = 0; i < 3; ++i) {
+    TACHO_REGION("executions");
+    tacho::note("value", kHalf);
+  }
+  TACHO_REGION("one execution");
+  for (int i = 0; i < 3; ++i) tacho::note("value", kHalf);
+}
+
+void report() {
+  tacho::regions_on();
+  {
+    TACHO_REGION("region");
+    tacho::note("bytes", 1000);
+  }
+  const tacho::RegionReport made = tacho::region_report();
+  std::printf("%s%s%s", tacho::to_text(made).c_str(), tacho::to_json(made).c_str(),
+              tacho::to_csv(made).c_str());
+}
+
+void first() {
+  std::deque<std::string> names;
+  std::deque<tacho::RegionSite> sites;
+  for (int i = 0; i < 1000; ++i)
+    sites.emplace_back(names.emplace_back("region " + std::to_string(i)));
+  for (const char* around : {"around first ones", "around second ones"}) {
+    const tacho::Region region(tacho::region_named(around));
+    for (tacho::RegionSite& site : sites) const tacho::Region inner(site);
+  }
+}
+
 void cost() {
   constexpr int kTimes = 1'000'000;
   TACHO_REGION("region");
@@ -115,5 +152,8 @@ int main(int argc, char** argv) {
   if (mode == "values") values();
   if (mode == "dropped") dropped();
   if (mode == "forked") forked();
+  if (mode == "large") large();
+  if (mode == "report") report();
+  if (mode == "first") first();
   if (mode == "cost") cost();
 }
