@@ -42,8 +42,7 @@ std::string to_csv(const RegionReport& report) {
       "ci95,share,min,mean,median,p99,max,cost,reason,no_memory,noted\n";
   for (const RegionFigures& region : report.regions)
     for (std::size_t i = 0; i < region.quantities.size(); ++i)
-      text += line(report, region, region.quantities[i],
-                   i + caliper::notes_of(region) >= region.quantities.size());
+      text += line(report, region, region.quantities[i], caliper::is_note(i));
   return text;
 }
 

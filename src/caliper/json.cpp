@@ -60,12 +60,11 @@ std::string json_of(const RegionFigures& region, const caliper::MoreFigures& mor
       R"("too_short":{},"own_ticks":{},"quantities":[)",
       json_string(region.name), region.executions, region.recursions, region.threads,
       region.unfinished, text_or_null(more.left_open_by), region.too_short, number(more.own_ticks));
-  const std::size_t notes = caliper::notes_of(region);
   for (std::size_t i = 0; i < region.quantities.size(); ++i)
     text +=
         (i == 0 ? "" : ",") + json_of(region.quantities[i],
                                       i < more.values.size() ? more.values[i] : caliper::Values{},
-                                      i + notes >= region.quantities.size());
+                                      caliper::is_note(i));
   return text + "]}";
 }
 

@@ -89,12 +89,10 @@ struct Record {
     of.first[of.firsts()].set(value);
     of.add(value);
   }
-  Figures& event(std::size_t i) noexcept { return figures(1 + i); }
   TurnSeries& turns_of(std::size_t event) noexcept {
-    return reinterpret_cast<TurnSeries*>(&this->event(events))[event];
+    return reinterpret_cast<TurnSeries*>(&figures(1 + events))[event];
   }
   const Figures& figures(std::size_t quantity) const noexcept { return (&ticks)[quantity]; }
-  const Figures& event(std::size_t i) const noexcept { return figures(1 + i); }
   const Sketch& sketch(std::size_t quantity) const noexcept {
     return const_cast<Record*>(this)->sketch(quantity);
   }

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "caliper/left_open.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/report_file.hpp"
@@ -93,10 +91,9 @@ caliper::ProcessTrace caliper::process_trace() {
 }
 
 // The events are fixed before the first region begins.
-std::size_t caliper::notes_of(const RegionFigures& region) {
+bool caliper::is_note(std::size_t quantity) {
   const CountingPlan* const counting = Registry::get().known_counting();
-  const std::size_t others = 1 + (counting == nullptr ? 0 : counting->requested);
-  return region.quantities.size() - std::min(region.quantities.size(), others);
+  return quantity >= 1 + (counting == nullptr ? 0 : counting->requested);
 }
 
 caliper::ProcessReport caliper::only(const RegionReport& figures) {

@@ -56,8 +56,8 @@ struct ProcessTrace {
   std::vector<std::string> names;
 };
 ProcessTrace process_trace();  // at the end of the process
-// How many of a region's quantities, the last ones, the program noted.
-std::size_t notes_of(const RegionFigures& region);
+// Whether the program noted this quantity of a region. Notes are behind the ticks and the events.
+bool is_note(std::size_t quantity);
 // A report of which no more is known.
 ProcessReport only(const RegionReport& figures);
 

@@ -69,13 +69,12 @@ void add_rows(std::vector<Cells>& rows, const RegionFigures& region, const TickC
       rows.push_back(
           figures(quantity, "time ns", region.executions, kNanoseconds / clock.hz, style));
   }
-  const std::size_t notes = caliper::notes_of(region);
   std::vector<caliper::QuantityTotal> totals;
   for (const Quantity& q : region.quantities)
     totals.push_back(
         {.name = label_of(q),
          .total = q.status == CountStatus::unavailable ? std::nullopt : std::optional(q.total),
-         .noted = totals.size() + notes >= region.quantities.size(),
+         .noted = caliper::is_note(totals.size()),
          .in_all = q.executions == region.executions});
   for (const caliper::NoteRate& rate : caliper::note_rates(totals, clock.hz, style)) {
     rows.emplace_back(kHead.size());

@@ -9,7 +9,8 @@
 
 namespace tacho::caliper {
 
-// The number of a region that is new in this place of the source; 0 if memory runs out.
+// The number of the region with this name, for a place in the source that begins for the first
+// time. 0 if memory runs out. What it takes is not part of the regions that run.
 std::uint32_t number_of(std::string_view name) noexcept;
 
 // Prepares the calling thread for the region: makes its Thread, and a Record of the region if there
@@ -25,9 +26,9 @@ void add_first(Thread& thread, const Frame& frame, std::size_t quantity,
 // Does what another process asks for: see region_switch.hpp.
 void obey_requests() noexcept;
 
-// Notes a begin that has no frame, because memory ran out.
+// Remembers a begin that has no frame, because memory ran out.
 void begin_unmeasured() noexcept;
-// Notes an end of a region that does not run in the calling thread.
+// Counts an end of a region that does not run in the calling thread.
 void end_unmatched() noexcept;
 
 }  // namespace tacho::caliper
