@@ -30,6 +30,11 @@ class SampleCounts {
     return known ? entries_[*known].count : SampleCount();
   }
 
+  // Prefetches the count of a place that is likely to have one. See NumberedValues::ask_for().
+  [[gnu::always_inline]] void ask_for(std::size_t place) const {
+    if (place < entries_.size()) __builtin_prefetch(&entries_[place]);
+  }
+
   const std::vector<Entry>& entries() const { return entries_; }
   // The numbers of the entries, by event and then place, or by place and then event. Sums of
   // squares are rounded, so the order in which counts are added matters.

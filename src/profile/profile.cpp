@@ -39,6 +39,10 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();  // changes
 constexpr std::size_t kAlwaysAllowedNodes = std::size_t{1} << 19;
 constexpr std::uint64_t kBytesOfANode = 48, kBytesOfANodeOverTime = 128;
 
+// Samples that wait to be counted together: enough for memory to answer, few enough to stay in the
+// nearest cache.
+constexpr std::size_t kMostWaiting = 64;
+
 constexpr auto kAnyTime = std::numeric_limits<std::uint64_t>::max();  // ns
 
 Weights weights(const SampleCount& count) {
@@ -89,7 +93,10 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
     recorded_[sample->event] += period_of(*sample, recording);
     bytes_ += record.body.size();
     if (chosen) add_sample(*sample, sample->time_ns ? sample->time_ns : record.time_ns, recording);
-  } else if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
+    return;
+  }
+  count_waiting(recording);
+  if (const auto* fork = std::get_if<perfdata::Fork>(&record.what)) {
     // Recorders describe the threads that run already by forks without a time.
     if (chosen && record.time_ns.value_or(0) > 0)
       starts_.begin(fork->tid, fork->parent_tid, *record.time_ns, recording);
@@ -105,6 +112,7 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
 }
 
 void Profile::finish(const perfdata::Description& recording) {
+  count_waiting(recording);
   code_.add_build_ids(recording.build_ids);
   starts_.finish(last_ns_.value_or(0), recording);
   if (!has_chains_) add_roots();
@@ -313,32 +321,62 @@ void Profile::add_sample(const perfdata::Sample& sample, perfdata::OptionalU64 t
   exact_[event] += sample.exact_ip ? 1 : 0;
   const CallChain chain = stacks_.chain_of(sample, code_.mapped(), recording);
   if (!has_chains_ && chain.addresses.size() > 2) {  // more than a mark and the address itself
+    count_waiting(recording);
     add_roots();
     nodes_of_ = cells_of_;
     has_chains_ = true;
   }
-  const std::uint32_t leaf = cell_of(sample, time, sample.mode, *sample.ip);
-  cells_of_.at(event, leaf).add(period);
-  // Until the first chain, a place and its node have the same number.
-  const std::uint32_t node = has_chains_ ? add_chain(sample, time, chain, leaf, period) : leaf;
-  if (event < neighbours_.size() && neighbours_[event]) {
-    const perfdata::RecordedEvent& recorded = recording.events[event];
-    // The timer's samples in the other mode are missing.
-    const bool one_mode = recorded.exclude_kernel || recorded.exclude_user;
-    if (period == perfdata::wanted_period(recorded))
-      neighbours_[event].reset();  // the recorder kept one period
-    else
-      neighbours_[event]->add(sample.tid.value_or(-1), node, time.value_or(0),
-                              one_mode ? period + period / 2 : kAnyTime);
+  Waiting located{.place = code_.find(sample.pid.value_or(-1), time, sample.mode, *sample.ip),
+                  .hash = 0,
+                  .has_time = time.has_value(),
+                  .sample = {.time_ns = time.value_or(0),
+                             .period = period,
+                             .pid = sample.pid.value_or(-1),
+                             .tid = sample.tid.value_or(-1),
+                             .event = static_cast<std::uint32_t>(event)}};
+  located.hash = Mix()(located.place);
+  if (!has_chains_) {
+    cells_.ask_for(located.hash);
+    waiting_.push_back(located);
+    if (waiting_.size() == kMostWaiting) count_waiting(recording);
+    return;
   }
-  if (keeps_samples_ && time)
-    samples_.push_back({*time, period, sample.pid.value_or(-1), sample.tid.value_or(-1),
-                        static_cast<std::uint32_t>(event), node});
+  const std::uint32_t leaf = cells_.number(located.place, located.hash);
+  cells_of_.at(event, leaf).add(period);
+  located.sample.node = add_chain(sample, time, chain, leaf, period);
+  keep(located, recording);
 }
 
-std::uint32_t Profile::cell_of(const perfdata::Sample& sample, perfdata::OptionalU64 time,
-                               perfdata::Mode mode, std::uint64_t address) {
-  return cells_.number(code_.find(sample.pid.value_or(-1), time, mode, address));
+// Counts the samples without call chains that wait. A look-up in a large table waits for memory, so
+// each step asks for what the next one needs, for all of them.
+void Profile::count_waiting(const perfdata::Description& recording) {
+  for (const Waiting& each : waiting_) cells_.ask_for_likely(each.hash);
+  for (Waiting& each : waiting_) {
+    each.sample.node = cells_.number(each.place, each.hash);
+    cells_of_.ask_for(each.sample.node);
+  }
+  for (const Waiting& each : waiting_) {
+    // Until the first chain, a place and its node have the same number.
+    cells_of_.at(each.sample.event, each.sample.node).add(each.sample.period);
+    keep(each, recording);
+  }
+  waiting_.clear();
+}
+
+// Keeps what the order and the times of samples tell.
+void Profile::keep(const Waiting& counted, const perfdata::Description& recording) {
+  const TimedSample& sample = counted.sample;
+  if (sample.event < neighbours_.size() && neighbours_[sample.event]) {
+    const perfdata::RecordedEvent& recorded = recording.events[sample.event];
+    // The timer's samples in the other mode are missing.
+    const bool one_mode = recorded.exclude_kernel || recorded.exclude_user;
+    if (sample.period == perfdata::wanted_period(recorded))
+      neighbours_[sample.event].reset();  // the recorder kept one period
+    else
+      neighbours_[sample.event]->add(sample.tid, sample.node, sample.time_ns,
+                                     one_mode ? sample.period + sample.period / 2 : kAnyTime);
+  }
+  if (keeps_samples_ && counted.has_time) samples_.push_back(sample);
 }
 
 // Sets chain_. With `all_known`, only if all of the chain is in the call tree already.

@@ -65,8 +65,8 @@ class Profile {
 
   // A sample that is not `chosen` is left out, and so is the beginning or end of a thread.
   void add(const perfdata::Record&, const perfdata::Description&, bool chosen = true);
-  // Called after the last record. Takes what only the recording's description has, such as build
-  // IDs.
+  // Called after the last record: before, some samples may not be counted yet. Takes what only the
+  // recording's description has, such as build IDs.
   void finish(const perfdata::Description&);
   // Called after finish(). Gives each function that was inlined a place and a node of its own.
   // `levels_of` returns the number of functions at a place: 1 if none was inlined there.
@@ -198,8 +198,17 @@ class Profile {
   void add_roots();
   void add_sums(std::vector<CoreTypeSum> sums, const perfdata::Description&);
   void take_counts(const perfdata::Description&);
+  // A sample whose place is known, but has no number yet.
+  struct Waiting {
+    CodePlace place;
+    std::uint64_t hash = 0;
+    bool has_time = false;
+    TimedSample sample;
+  };
   void add_sample(const perfdata::Sample&, perfdata::OptionalU64 time,
                   const perfdata::Description&);
+  void count_waiting(const perfdata::Description&);
+  void keep(const Waiting& counted, const perfdata::Description&);
   std::uint32_t add_chain(const perfdata::Sample&, perfdata::OptionalU64 time,
                           const CallChain& chain, std::uint32_t leaf, std::uint64_t period);
   bool set_chain(const perfdata::Sample&, perfdata::OptionalU64 time, const CallChain& chain,
@@ -215,10 +224,6 @@ class Profile {
     return has_inlined() ? nodes_now_[node] : node;
   }
   std::uint32_t cell_at(std::uint32_t node) const { return nodes_.values()[node_now(node)].cell; }
-
-  // The number of the place that an address had at the sample's time.
-  std::uint32_t cell_of(const perfdata::Sample&, perfdata::OptionalU64 time, perfdata::Mode,
-                        std::uint64_t address);
 
   RecordedCode code_;
   ThreadStarts starts_;
@@ -237,6 +242,7 @@ class Profile {
   std::vector<std::uint64_t> exact_;
   ThreadNames names_;
   std::optional<SampleOwners> owners_;
+  std::vector<Waiting> waiting_;      // samples without call chains
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
   std::vector<CoreTypeSum> sums_;

@@ -39,9 +39,15 @@ class MadeUpRecording : public MadeUpRecords<Profile> {
     sample(pid, ip, 0, 1000, {}, perfdata::Mode::kernel);
   }
 
-  // Number of samples of an event at this offset of a module.
-  std::uint64_t samples_at(const std::string& module, std::uint64_t offset,
-                           std::size_t event = 0) const {
+  // To be called after the last record.
+  Profile& finished() {
+    if (!finished_) profile.finish(description);
+    finished_ = true;
+    return profile;
+  }
+  // Number of samples of an event at this offset of a module. After the last record.
+  std::uint64_t samples_at(const std::string& module, std::uint64_t offset, std::size_t event = 0) {
+    finished();
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < profile.cells().size(); ++i)
       if (profile.modules()[profile.cells()[i].module].path == module &&
@@ -51,6 +57,9 @@ class MadeUpRecording : public MadeUpRecords<Profile> {
   }
 
   Profile& profile = kept;
+
+ private:
+  bool finished_ = false;
 };
 
 // The whole of an export.

@@ -161,10 +161,11 @@ TEST(Profile, EventsAreCountedSeparately) {
   recording.sample(1, 0x400010, 0, 500);
   recording.sample(1, 0x400010, 1, 100);
   recording.sample(1, 0x400010, 1, 300);
-  EXPECT_EQ(recording.profile.count(0, 0).sum, 500U);
-  EXPECT_EQ(recording.profile.count(1, 0).samples, 2U);
-  EXPECT_EQ(recording.profile.count(1, 0).sum, 400U);
-  EXPECT_EQ(recording.profile.count(1, 0).squares, 100.0 * 100 + 300.0 * 300);
+  const Profile& profile = recording.finished();
+  EXPECT_EQ(profile.count(0, 0).sum, 500U);
+  EXPECT_EQ(profile.count(1, 0).samples, 2U);
+  EXPECT_EQ(profile.count(1, 0).sum, 400U);
+  EXPECT_EQ(profile.count(1, 0).squares, 100.0 * 100 + 300.0 * 300);
 }
 
 // Memory does not grow with the number of samples.
