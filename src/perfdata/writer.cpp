@@ -204,20 +204,27 @@ Result<void> Writer::append(std::span<const std::span<const std::byte>> pieces) 
   if (!state_) return state_;
   // Removes the features from the header: the new records overwrite them.
   TACHO_TRY(end_header({}));
+  const std::uint64_t before = data_size_;
   std::uint64_t added = 0;
+  int code = 0;
   for (const auto& piece : pieces) {
     const std::size_t done = write_bytes(file_.get(), piece, data_end() + added);
     added += done;
     if (done == piece.size()) continue;
-    const int code = errno;
-    // The features get the place of the last records, for the disk has no other.
-    const std::uint64_t features = size_of(preliminary_features_);
-    data_size_ += whole_records(pieces, added - std::min(added, features));
-    std::ignore = write_features(preliminary_features_);
-    return fail(code);
+    code = errno;
+    break;
   }
   data_size_ += added;
-  return write_features(preliminary_features_);
+  if (code == 0) {
+    const Result<void> written = write_features(preliminary_features_);
+    if (written) return written;
+    code = written.error().code;
+  }
+  // The features get the place of the last records, for the disk has no other.
+  const std::uint64_t features = size_of(preliminary_features_);
+  data_size_ = before + whole_records(pieces, added - std::min(added, features));
+  std::ignore = write_features(preliminary_features_);
+  return fail(code);
 }
 
 Result<void> Writer::finish(const Description& description, std::span<const WrittenEvent> events) {

@@ -171,37 +171,40 @@ TEST_F(Written, ARecorderThatIsKilledBeforeItsFirstRecordLeavesAnEmptyRecording)
   EXPECT_EQ(back.tally.records, 0U);
 }
 
-// The pieces of one call can end within records, as the parts of a ring do.
+// The pieces of one call can end within records, as the parts of a ring do. The disk is full in the
+// middle of the records, at their end, or in the features behind them.
 TEST_F(Written, OnAFullDiskTheWholeRecordsThatFitAreKept) {
-  auto writer = Writer::create(path);
   Description described;
   described.host = "pi";
-  ASSERT_TRUE(writer);
-  writer->set_preliminary_features(described, events);
-  ASSERT_TRUE(writer->start(events));
   std::string records;
   for (std::uint64_t i = 1; i <= 100; ++i) records += sample(11, 0x7000, i);
   const std::vector<std::byte> all = bytes_of(records);
-  const std::size_t each = all.size() / 100, room = writer->size() + 40 * each + each / 2;
+  const std::size_t each = all.size() / 100;
   const std::array pieces{std::span(all).first(10 * each + 3),
                           std::span(all).subspan(10 * each + 3)};
   ::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   ::getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit full{.rlim_cur = room, .rlim_max = before.rlim_max};
-  ::setrlimit(RLIMIT_FSIZE, &full);
-  const auto written = writer->append(pieces);
-  ::setrlimit(RLIMIT_FSIZE, &before);
+  for (const std::size_t room : {40 * each + each / 2, 100 * each, 100 * each + 3}) {
+    auto writer = Writer::create(path);
+    ASSERT_TRUE(writer);
+    writer->set_preliminary_features(described, events);
+    ASSERT_TRUE(writer->start(events));
+    const rlimit full{.rlim_cur = writer->size() + room, .rlim_max = before.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &full);
+    const auto written = writer->append(pieces);
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, EFBIG);
+    EXPECT_THAT(written.error().remedy, HasSubstr("tacho can read the records before the error"));
+    const auto back = perf_format::read_back(content(path));
+    EXPECT_EQ(back.error, "");
+    EXPECT_EQ(back.description.host, "pi") << "takes the place of the last records";
+    EXPECT_GT(back.all<Sample>().size() * each, room - 30 * each);
+    EXPECT_LT(back.all<Sample>().size() * each, room);
+    EXPECT_EQ(writer->appended(), back.all<Sample>().size() * each);
+  }
   ::signal(SIGXFSZ, SIG_DFL);
-  ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().code, EFBIG);
-  EXPECT_THAT(written.error().remedy, HasSubstr("tacho can read the records before the error"));
-  const auto back = perf_format::read_back(content(path));
-  EXPECT_EQ(back.error, "");
-  EXPECT_EQ(back.description.host, "pi") << "takes the place of the last records";
-  EXPECT_GT(back.all<Sample>().size(), 10U);
-  EXPECT_LT(back.all<Sample>().size(), 40U);
-  EXPECT_EQ(writer->appended(), back.all<Sample>().size() * each);
 }
 
 // perf record sets the bits of its features before it writes any, so records follow the header.
