@@ -40,16 +40,16 @@ class CallTrees : public testing::Test {
     for (int i = 0; i < times; ++i)
       recording_.sample(kPid, chain.front() + 0x10, 0, 1000, addresses);
   }
-  Resolver resolver() const {
+  Resolver resolver() {
     SymbolSources sources;
     sources.perf_maps = tree_.path();
-    return {recording_.profile.modules(), recording_.description, sources};
+    return {recording_.finished().modules(), recording_.description, sources};
   }
-  Result<CallTree> tree(const TreeLimits& limits = {}) const {
+  Result<CallTree> tree(const TreeLimits& limits = {}) {
     Resolver names = resolver();
     return call_tree(recording_.profile, names, 0, "cycles", limits);
   }
-  std::vector<std::string> chosen(const std::string& name) const {
+  std::vector<std::string> chosen(const std::string& name) {
     Resolver names = resolver();
     const auto found = choose_function(recording_.profile, names, 0, name);
     if (!found) return {found.error().what, found.error().remedy};

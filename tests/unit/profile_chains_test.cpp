@@ -45,13 +45,13 @@ class Chains : public testing::Test {
     recording_.sample(pid_, kLeaf + 8, 0, 1000, chain);
   }
   ProfileSummary summary() {
-    recording_.profile.finish(recording_.description);
+    recording_.finished();
     return summarize(recording_.profile, recording_.description, resolver(), SortBy::function, 0,
                      {});
   }
   Resolver& resolver() {
     if (!resolver_)
-      resolver_.emplace(recording_.profile.modules(), recording_.description, SymbolSources());
+      resolver_.emplace(recording_.finished().modules(), recording_.description, SymbolSources());
     return *resolver_;
   }
   static const ProfileRow& row(const ProfileSummary& summary, const std::string& function) {

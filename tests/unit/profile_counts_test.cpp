@@ -35,10 +35,10 @@ class RareEvents : public testing::Test {
     recording.sample(5, 0x1210, 0, 17'068);
   }
   ProfileSummary summary() {
-    recording.profile.finish(recording.description);
+    recording.finished();
     SymbolSources sources;
     sources.perf_maps = tree.path();
-    Resolver resolver(recording.profile.modules(), recording.description, sources);
+    Resolver resolver(recording.finished().modules(), recording.description, sources);
     return summarize(recording.profile, recording.description, resolver, SortBy::function, 0, {});
   }
 
@@ -78,7 +78,7 @@ TEST_F(RareEvents, WithoutACountThereIsAnIntervalAndAWarning) {
 
 TEST_F(RareEvents, EachThreadHasAPeriodThatDidNotEnd) {
   recording.sample(7, 0x1010, 0, 50);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(recording.profile.not_ended(0), 17'068U + 50);
 }
 
@@ -103,7 +103,7 @@ TEST(Counts, AClockOfOneModeHasNone) {
   recording.map(5, 0x1000, 0x1000, "/program");
   recording.sample(5, 0x1000, 0);
   recording.sample(5, 0x1000, 1);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(recording.profile.scale(0), 1);
   EXPECT_EQ(recording.profile.scale(1), 2);
 }
@@ -114,7 +114,7 @@ TEST(Counts, IfEachEventWasASampleTheyAreCounted) {
   recording.description.counted = {3};
   recording.map(5, 0x1000, 0x1000, "/program");
   recording.sample(5, 0x1000, 0, 1);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(recording.profile.counted(0), std::nullopt);
   EXPECT_EQ(recording.profile.scale(0), 1);
 }

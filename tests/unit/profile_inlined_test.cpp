@@ -47,7 +47,7 @@ TEST(ProfileInlined, EachLevelIsANodeAndTheInnermostHasTheSamples) {
   made.sample(1, 0x10, 0, 1000, {kUser, 0x10, 0x21});
   made.sample(1, 0x10, 1, 7, {kUser, 0x10, 0x21});
   made.sample(1, 0x20, 0, 1000, {kUser, 0x20});
-  made.profile.finish(made.description);
+  made.finished();
   made.profile.add_inlined(made_up_levels);
   ASSERT_TRUE(made.profile.has_inlined());
   using Path = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
@@ -74,7 +74,7 @@ TEST(ProfileInlined, SamplesOverTimeFollowTheirNodes) {
     sample.time_ns = 10 + made.profile.samples().size();
     made.add(sample);
   }
-  made.profile.finish(made.description);
+  made.finished();
   made.profile.add_inlined(made_up_levels);
   std::vector<std::size_t> depths;
   for (const TimedSample& each : made.profile.samples())
@@ -87,7 +87,7 @@ TEST(ProfileInlined, WithoutInlinedFunctionsNothingChanges) {
   MadeUpRecording made;
   made.map(1, 0, 0x1000, "/none");
   made.sample(1, 0x10, 0, 1000, {kUser, 0x10, 0x21});
-  made.profile.finish(made.description);
+  made.finished();
   const std::vector<CallNode> before = made.profile.nodes();
   made.profile.add_inlined([](const CodePlace&) { return 1U; });
   EXPECT_FALSE(made.profile.has_inlined());
@@ -122,7 +122,7 @@ class InlinedProgram : public testing::Test {
       made_.sample(1, at, 0, 1, {kUser, at, main + 1});
       command << " 0x" << address;
     }
-    made_.profile.finish(made_.description);
+    made_.finished();
     count_innermost(output_of(command.str()));
   }
 
@@ -151,7 +151,7 @@ class InlinedProgram : public testing::Test {
 
   template <class Use>
   auto with_inlined(const Use& use) {
-    Resolver resolver(made_.profile.modules(), made_.description, {});
+    Resolver resolver(made_.finished().modules(), made_.description, {});
     resolver.show_inlined();
     made_.profile.add_inlined([&](const CodePlace& place) { return resolver.levels_of(place); });
     return use(resolver);
@@ -217,7 +217,7 @@ TEST_F(InlinedProgram, CallersOfAnInlinedFunctionAreKnown) {
 }
 
 TEST_F(InlinedProgram, WithoutItTheSamplesBelongToTheFunctionInTheSymbolTable) {
-  Resolver resolver(made_.profile.modules(), made_.description, {});
+  Resolver resolver(made_.finished().modules(), made_.description, {});
   EXPECT_THAT(whole(profile_folded({made_.profile, made_.description, resolver, 0, "1.2.3"})),
               Not(HasSubstr("innermost")));
 }

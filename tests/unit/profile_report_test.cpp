@@ -39,7 +39,7 @@ class ReportProfile : public testing::Test {
   auto with_names(const Use& use) {
     SymbolSources sources;
     sources.perf_maps = tree_.path();
-    Resolver resolver(recording_.profile.modules(), recording_.description, sources);
+    Resolver resolver(recording_.finished().modules(), recording_.description, sources);
     return use(resolver);
   }
   template <class Format>
@@ -344,7 +344,7 @@ TEST_F(ReportProfile, FirefoxShowsKeptSamplesOverTimeThreadByThread) {
     sample.time_ns = 1'000'000 * static_cast<std::uint64_t>(ms);
     timed.add(sample);
   }
-  timed.profile.finish(timed.description);
+  timed.finished();
   const json found = json::parse(with_names([&](Resolver& resolver) {
     return whole(profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"}));
   }));
@@ -383,7 +383,7 @@ TEST_F(ReportProfile, FirefoxThreadsHaveTheNamesOfTheRecordedThreads) {
         sample.time_ns = 7;
         timed.add(sample);
       }
-    timed.profile.finish(timed.description);
+    timed.finished();
     const json found = json::parse(with_names([&](Resolver& resolver) {
       return whole(profile_firefox({timed.profile, timed.description, resolver, 0, "1.2.3"}));
     }));
@@ -412,7 +412,7 @@ TEST_F(ReportProfile, FirefoxLeavesNoSampleOutIfOneHasNoTime) {
   timed.ip = 0x1020;
   timed.time_ns = 7;
   mixed.add(timed);
-  mixed.profile.finish(mixed.description);
+  mixed.finished();
   const json found = json::parse(with_names([&](Resolver& resolver) {
     return whole(profile_firefox({mixed.profile, mixed.description, resolver, 0, "1.2.3"}));
   }));

@@ -153,10 +153,10 @@ TEST(RowOrder, OneSentenceNamesAllRowsWhoseOrderIsOpen) {
     recording.map(5, 0x1000, 0x1000, "//anon");
     for (std::size_t i = 0; i < samples.size(); ++i)
       for (int k = 0; k < samples[i]; ++k) recording.sample(5, 0x1000 + 0x100 * i);
-    recording.profile.finish(recording.description);
+    recording.finished();
     SymbolSources sources;
     sources.perf_maps = tree.path();
-    Resolver resolver(recording.profile.modules(), recording.description, sources);
+    Resolver resolver(recording.finished().modules(), recording.description, sources);
     return profile_text(
         summarize(recording.profile, recording.description, resolver, SortBy::function, 0, {}), 0,
         {});

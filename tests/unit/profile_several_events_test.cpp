@@ -71,13 +71,13 @@ class HybridProfile : public testing::Test {
     for (int i = 0; i < 2; ++i) recording_.sample(5, 0x1210, 0, 500);
     for (int i = 0; i < 6; ++i) recording_.sample(5, 0x1010, 1, 1000);
     for (int i = 0; i < 4; ++i) recording_.sample(5, 0x1010, 2, 1);
-    recording_.profile.finish(recording_.description);
+    recording_.finished();
   }
   template <class Use>
   auto with_names(const Use& use) {
     SymbolSources sources;
     sources.perf_maps = tree_.path();
-    Resolver resolver(recording_.profile.modules(), recording_.description, sources);
+    Resolver resolver(recording_.finished().modules(), recording_.description, sources);
     return use(resolver);
   }
   std::size_t chosen(std::string_view name) {
@@ -133,7 +133,7 @@ TEST(ShownEvent, IsTheOneWithTheMostSamples) {
   recording.sample(1, 1, 0);
   for (int i = 0; i < 3; ++i) recording.sample(1, 1, 1);
   for (int i = 0; i < 3; ++i) recording.sample(1, 1, 2);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(choose_event("", recording.profile, recording.description), 1U);
 }
 
@@ -149,7 +149,7 @@ TEST(OtherEvents, HiddenRowsAreHintedAt) {
   for (int i = 0; i < 40; ++i) recording.sample(5, 0x1030, 1);
   SymbolSources sources;
   sources.perf_maps = tree.path();
-  Resolver resolver(recording.profile.modules(), recording.description, sources);
+  Resolver resolver(recording.finished().modules(), recording.description, sources);
   const ProfileSummary summary =
       summarize(recording.profile, recording.description, resolver, SortBy::function, 0, {});
   const std::string three = profile_text(summary, 3, {});
@@ -181,7 +181,7 @@ class OwnerRows : public testing::Test {
     recording_.add(made);
   }
   ProfileSummary by(SortBy sort) {
-    Resolver resolver(recording_.profile.modules(), recording_.description, {});
+    Resolver resolver(recording_.finished().modules(), recording_.description, {});
     return summarize(recording_.profile, recording_.description, resolver, sort, 0, {});
   }
   MadeUpRecording recording_;

@@ -37,12 +37,12 @@ class Named : public testing::Test {
       recording_.sample(kPid, chain.front() + 0x10, 0, 1000, addresses);
   }
 
-  Resolver resolver() const {
+  Resolver resolver() {
     SymbolSources sources;
     sources.perf_maps = tree_.path();
-    return {recording_.profile.modules(), recording_.description, sources};
+    return {recording_.finished().modules(), recording_.description, sources};
   }
-  ProfileSummary summary(std::span<const Metric> metrics = {}) const {
+  ProfileSummary summary(std::span<const Metric> metrics = {}) {
     Resolver names = resolver();
     return summarize(recording_.profile, recording_.description, names, SortBy::function, 0,
                      metrics);
@@ -175,7 +175,7 @@ TEST_F(TwoEvents, MetricsAreExactIfEachEventWasASample) {
   for (perfdata::RecordedEvent& event : recording_.description.events) event.period = 1;
   for (int i = 0; i < 6; ++i) recording_.sample(kPid, kInner, 0, 1);
   for (int i = 0; i < 2; ++i) recording_.sample(kPid, kInner, 1, 1);
-  recording_.profile.finish(recording_.description);
+  recording_.finished();
   const std::vector metrics{cpi()};
   const ProfileSummary found = summary(metrics);
   EXPECT_EQ(found.rows[0].metrics[0].value, 3);
@@ -195,7 +195,7 @@ double part_covered(double cycles, double instructions) {
     run.map(kPid, 0x1000, 0x1000, "//anon");
     for (int left = of_cycles(random); left > 0; --left) run.sample(kPid, kInner, 0, 1000);
     for (int left = of_instructions(random); left > 0; --left) run.sample(kPid, kInner, 1, 1000);
-    Resolver names(run.profile.modules(), run.description, {});
+    Resolver names(run.finished().modules(), run.description, {});
     const ProfileSummary found =
         summarize(run.profile, run.description, names, SortBy::module, 0, metrics);
     const RowMetric& metric = found.rows[0].metrics[0];

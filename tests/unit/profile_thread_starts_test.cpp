@@ -53,7 +53,7 @@ TEST(ThreadStarts, OfAProcessShorterThanAPeriodNothingIsSeen) {
   Clock clock;
   for (int i = 0; i < 3; ++i) clock.child(100 + i, 40'000, 60'000);
   clock.sample(kParent, kSecond, 0, kPeriod);
-  clock.profile.finish(clock.description);
+  clock.finished();
   const Unsampled found = clock.profile.unsampled(0);
   EXPECT_EQ(found.threads, 3U);
   // The three processes, and what their parent may have done between the beginnings of two.
@@ -66,7 +66,7 @@ TEST(ThreadStarts, OfAProcessShorterThanAPeriodNothingIsSeen) {
 TEST(ThreadStarts, OfALongThreadOnlyTheFirstPeriodIsUnseen) {
   Clock clock;
   clock.child(100, 4 * kPeriod, 6 * kPeriod);
-  clock.profile.finish(clock.description);
+  clock.finished();
   const Unsampled found = clock.profile.unsampled(0);
   EXPECT_NEAR(found.starts, kPeriod, 10);
   EXPECT_NEAR(found.missed, 0, 10);
@@ -79,7 +79,7 @@ TEST(ThreadStarts, ThePeriodThatAParentHadBegunMayEndWithANewThread) {
     clock.child(100 + i, 1'000, 1'000);
     clock.pass(i < 5 ? 80'000 : 3 * kPeriod);  // the parent works
   }
-  clock.profile.finish(clock.description);
+  clock.finished();
   // Between two beginnings passed 82 µs five times, and more than a period four times.
   EXPECT_NEAR(clock.profile.unsampled(0).missed, 10 * 2'000 + 5 * 82'000 + 4.0 * kPeriod, 100);
 }
@@ -89,7 +89,7 @@ TEST(ThreadStarts, AThreadThatStillRunsAtTheEndCounts) {
   clock.fork(kParent, 100);
   clock.pass(70'000);
   clock.sample(kParent, kFirst, 0, kPeriod);
-  clock.profile.finish(clock.description);
+  clock.finished();
   EXPECT_NEAR(clock.profile.unsampled(0).missed, 70'000, 10);
 }
 
@@ -107,7 +107,7 @@ TEST(ThreadStarts, TimersOfCpusGoOnFromThreadToThread) {
   clock.description.events.front().inherited = false;
   clock.child(100, 40'000, 60'000);
   clock.sample(kParent, kFirst, 0, kPeriod);
-  clock.profile.finish(clock.description);
+  clock.finished();
   EXPECT_EQ(clock.profile.unsampled(0).threads, 0U);
 }
 
@@ -119,7 +119,7 @@ TEST(ThreadStarts, AnEventThatIsNoClockMayHaveHappenedAWholePeriodLessOne) {
   recording.fork(kParent, 100);
   recording.exit(100);
   recording.sample(kParent, kFirst, 0, 1000);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(recording.profile.unsampled(0).missed, 999 + 999);
 }
 
@@ -130,7 +130,7 @@ TEST(ThreadStarts, IfEachEventWasASampleNothingIsUnseen) {
   recording.fork(kParent, 100);
   recording.exit(100);
   recording.sample(kParent, kFirst, 0, 1);
-  recording.profile.finish(recording.description);
+  recording.finished();
   EXPECT_EQ(recording.profile.unsampled(0).starts, 0);
 }
 
