@@ -25,6 +25,10 @@ bool is_clock(const RecordedEvent& event) {
          (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool is_dummy(const RecordedEvent& event) {
+  return event.type == PERF_TYPE_SOFTWARE && event.config == PERF_COUNT_SW_DUMMY;
+}
+
 bool has_stack_copies(const RecordedEvent& event) {
   constexpr std::uint64_t kBoth = format::kRegsUser | format::kStackUser;
   return (event.sample_type & kBoth) == kBoth;

@@ -163,6 +163,8 @@ struct RecordedEvent {
 
 // Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
+// Whether it is the dummy event, which only records mappings, names, forks and exits.
+bool is_dummy(const RecordedEvent& event);
 // Whether its samples have copies of registers and stack, for unwinding (--call-graph dwarf).
 bool has_stack_copies(const RecordedEvent& event);
 // Whether its branch stacks are call stacks (--call-graph lbr): the calls that have not returned.

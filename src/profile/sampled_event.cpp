@@ -64,6 +64,7 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       event.period = recorded.period;
       event.frequency = recorded.frequency;
       event.clock = perfdata::is_clock(recorded);
+      event.dummy = perfdata::is_dummy(recorded);
     } else if (const CoreTypeSum* sum = profile.sum(i)) {
       event.name = sum->name;
       event.parts = sum->parts;

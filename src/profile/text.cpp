@@ -87,7 +87,8 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
     line("time",
          fmt::format("{} from the first sample to the last", seconds(*summary.seconds, style)));
   for (const SampledEvent& event : summary.events)
-    line("event", event_line(event, summary.events, style));
+    if (!event.dummy || event.count.samples > 0)
+      line("event", event_line(event, summary.events, style));
   line("shares", basis_words(summary.events, summary.event, summary.chosen));
   if (summary.overhead)
     line("overhead", fmt::format("{} µs a sample, measured after the run: {} of {} ms of CPU time",
