@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "caliper/add_note.hpp"
+#include "caliper/region_gate.hpp"
 
 namespace tacho::caliper {
 namespace {
@@ -48,6 +49,7 @@ void drop_frame(Thread& thread, std::size_t at) noexcept {
   if (gone.record != nullptr) {
     --gone.record->running;
     if (gone.measured) drop_notes(*gone.record);
+    if (gone.measured && gone.record->is_gate) leave_gate();
     if (gone.measured && gone.record->left_open_by.get() == nullptr)
       gone.record->left_open_by.set(gone.place.code);
   }

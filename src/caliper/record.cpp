@@ -48,6 +48,7 @@ void clear_record(Record* record) noexcept {
   Record* const larger = record->larger;
   const std::uint32_t events = record->events;
   const std::uint32_t series = record->series;
+  const bool is_gate = record->is_gate;
   for (std::size_t quantity = 0; record->has_sketches() && quantity <= events; ++quantity) {
     const Figures& figures = record->figures(quantity);
     if (figures.executions.get() > 0)
@@ -58,6 +59,7 @@ void clear_record(Record* record) noexcept {
   record->larger = larger;
   record->events = events;
   record->series = series;
+  record->is_gate = is_gate;
 }
 
 RecordRoom::~RecordRoom() {

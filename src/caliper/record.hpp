@@ -56,6 +56,7 @@ struct Record {
   std::uint32_t series;  // the number of events, or 0
   // One of this number + 1 executions, a power of two, is in the trace.
   Count32 left_out_of_trace;
+  bool is_gate;   // tacho counts while the region runs (region_gate.hpp)
   Count64 begun;  // outermost executions
   Count64 recursions;
   Count64 reference;  // over all executions, if events take turns

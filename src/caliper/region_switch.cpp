@@ -38,7 +38,8 @@ bool turn(bool on) noexcept {
 }
 
 bool environment_asks() {
-  constexpr std::array kVariables = {"TACHO_REGIONS", "TACHO_REGIONS_EVENTS", "TACHO_REGIONS_FD"};
+  constexpr std::array kVariables = {"TACHO_REGIONS", "TACHO_REGIONS_EVENTS", "TACHO_REGIONS_FD",
+                                     "TACHO_IN_REGION"};
   return std::ranges::any_of(kVariables, [](const char* name) {
     const char* const value = ::secure_getenv(name);
     return value != nullptr && *value != '\0';

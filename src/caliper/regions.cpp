@@ -8,6 +8,7 @@
 #include "caliper/add_to_trace.hpp"
 #include "caliper/clock.hpp"
 #include "caliper/left_open.hpp"
+#include "caliper/region_gate.hpp"
 #include "caliper/region_switch.hpp"
 #include "caliper/registry.hpp"
 #include "caliper/thread_start.hpp"
@@ -79,6 +80,8 @@ Record* record_of(const Thread& thread, std::uint32_t region) {
   if (frame.measured) {
     frame.path = path_of(thread, frame.path, region);
     record->begun.add(1);
+    if (record->is_gate) [[unlikely]]
+      caliper::enter_gate();
     if (thread.live != nullptr) {
       if (thread.live->turn_is_due()) thread.live->turn();
       frame.counted = thread.live->read(thread.starts[at]);
@@ -169,6 +172,7 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
   if (!frame.measured) return;
   frame.record->begun.set(frame.record->begun.get() - 1);
   caliper::drop_notes(*frame.record);
+  if (frame.record->is_gate) caliper::leave_gate();
 }
 
 // Ends the execution of the top frame.
@@ -203,6 +207,8 @@ void add_events(const Thread& thread, const Frame& frame, const Snapshot& start,
         caliper::add_to_trace(thread, frame, now);
       if (frame.record->notes != nullptr) [[unlikely]]
         caliper::end_notes(thread, *frame.record);
+      if (frame.record->is_gate) [[unlikely]]
+        caliper::leave_gate();
     } else {
       frame.record->recursions.add(1);
     }

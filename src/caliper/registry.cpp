@@ -14,6 +14,7 @@
 #include "caliper/at_exit.hpp"
 #include "caliper/plan_counting.hpp"
 #include "caliper/region_control.hpp"
+#include "caliper/region_gate.hpp"
 #include "caliper/region_switch.hpp"
 
 namespace tacho::caliper {
@@ -341,6 +342,7 @@ void Registry::after_fork_in_child() {
   Registry& registry = get();
   registry.mutex_.unlock();
   registry.planning_.clear();
+  forget_gate();
   take_requests();  // they are the parent's
   restart_on_time();
   forget_handing_over();

@@ -16,6 +16,7 @@
 #include "caliper/measure_own_cost.hpp"
 #include "caliper/pause_regions.hpp"
 #include "caliper/region_control.hpp"
+#include "caliper/region_gate.hpp"
 #include "caliper/region_switch.hpp"
 #include "caliper/registry.hpp"
 #include "tacho/ticks.hpp"
@@ -41,7 +42,9 @@ void at_thread_end(void* round) {
   thread_ended = true;
   Thread* const thread = this_thread;
   this_thread = &no_thread;
-  if (thread != &no_thread) Registry::get().retire(thread);
+  if (thread == &no_thread) return;
+  leave_gate_with(*thread);
+  Registry::get().retire(thread);
 }
 
 [[gnu::constructor(101)]] void make_end_key() {
@@ -102,7 +105,9 @@ Thread* begin_thread(std::uint32_t region) {
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
-  if (!set_own_costs(*thread, region, registry.name_of(region))) return nullptr;
+  const std::string name = registry.name_of(region);
+  if (!set_own_costs(*thread, region, name)) return nullptr;
+  thread->records[region]->is_gate = is_gate(name);
   registry.add(thread.get());
   return thread.release();
 }
@@ -143,7 +148,11 @@ Thread* prepare(std::uint32_t region) noexcept {
     if (this_thread != &no_thread) {
       if (this_thread->forked) begin_child(*this_thread);
       const PauseRegions pause(*this_thread);
-      if (!Registry::get().add_record(*this_thread, region)) Registry::get().count_no_memory();
+      Registry& registry = Registry::get();
+      if (!registry.add_record(*this_thread, region))
+        registry.count_no_memory();
+      else
+        this_thread->records[region]->is_gate = is_gate(registry.name_of(region));
       return this_thread;
     }
     const std::uint32_t state = detail::regions_state();

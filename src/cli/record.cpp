@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <csignal>
 #include <memory>
 #include <ranges>
 #include <sstream>
@@ -97,6 +98,8 @@ int run_record(const RecordOptions& asked) {
   if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
+  const auto control = open_control(options.when);
+  if (!control) return fail(control.error());
   const auto output = open_output(options.output);
   if (!output) return fail(output.error());
   RecordRequest request{.command = options.command,
@@ -104,7 +107,9 @@ int run_record(const RecordOptions& asked) {
                         .every_cpu = options.every_cpu,
                         .spec = *spec,
                         .command_line = command_line(),
-                        .simulated = say_simulated};
+                        .simulated = say_simulated,
+                        .delay = delay_of(options.when),
+                        .control = control->get()};
   if (::getrandom(&request.seed, sizeof request.seed, 0) < 0) request.seed = 0;  // any will do
   const auto recorded = record(**pmu, **supervisor, *events, request, **output);
   if (!recorded) {
@@ -117,7 +122,8 @@ int run_record(const RecordOptions& asked) {
   say_defaults(asked, options, (*pmu)->default_rate());
   say_warnings(permission_warnings(*recorded, *events, *spec, (*pmu)->capabilities()));
   if (!recorded->file_status) return fail(recorded->file_status.error());
-  return recorded->ending.exit_code;
+  const bool as_asked = recorded->asked_to_end && recorded->ending.signal == SIGTERM;
+  return as_asked ? 0 : recorded->ending.exit_code;
 }
 
 }  // namespace

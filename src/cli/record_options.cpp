@@ -91,6 +91,7 @@ void declare(CLI::App& record, RecordOptions& o) {
       ->allow_extra_args(false)
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample every CPU, whatever runs on it");
+  declare(record, o.when);
   record
       .add_option(
           "--pmu", o.pmu,
@@ -123,6 +124,9 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       Rule{o.branches && o.call_graph == "lbr",
            "--call-graph lbr and -b exclude each other: the core keeps calls or branches",
            "give one of them, or -b --call-graph dwarf"},
+      Rule{o.when.any() && simulated_model(o.pmu).has_value(),
+           "a simulation samples the whole run: -D, --control and --in-region don't go with it",
+           "leave them out, and choose a part later: tacho report --time"},
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
@@ -131,7 +135,11 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       return failure(fmt::format("-p has process {} twice", pid), "give each process once");
     TACHO_TRY(check_process(pid));
   }
+  const bool launches = o.pids.empty() && !o.every_cpu;
+  TACHO_TRY(check(o.when, launches, simulated_model(o.pmu).has_value()));
   SampleSpec spec;
+  spec.begins_off = delay_of(o.when).has_value();
+  spec.switched = spec.begins_off || !o.when.control.empty();
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);
   spec.branches = o.branches;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/switch_options.hpp"
 #include "pmu/sampler.hpp"
 
 namespace CLI {
@@ -25,6 +26,7 @@ struct RecordOptions {
   std::optional<std::string> clock;  // -k
   std::vector<int> pids;
   bool every_cpu = false;
+  SwitchOptions when;
   std::string pmu = "auto";
   std::string output = "perf.data";
   bool quiet = false;

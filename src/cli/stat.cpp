@@ -26,21 +26,31 @@
 namespace tacho {
 namespace {
 
-MeasureRequest measure_request(const StatRequest& request,
-                               const std::optional<RegionFile>& regions) {
+MeasureRequest measure_request(const StatRequest& request, const std::optional<RegionFile>& regions,
+                               CountingControl* control) {
   const auto milliseconds = [](double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
   };
   MeasureRequest made;
   made.launch.argv = request.command;
   if (regions) made.launch.environment = regions->variables();
+  if (control != nullptr)
+    made.launch.environment.insert(made.launch.environment.end(), control->variables().begin(),
+                                   control->variables().end());
+  made.control = control;
+  made.intervals = request.interval_count;
+  if (request.timeout_ms) made.timeout = milliseconds(*request.timeout_ms);
   made.pid = request.pid;
   made.every_cpu = request.every_cpu;
   made.parted = request.per_thread || request.per_cpu;
   made.longest_period = milliseconds(request.longest_period_ms());
   if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
-  if (::getrandom(&made.seed, sizeof made.seed, 0) < 0) made.seed = 0;  // any seed will do
   return made;
+}
+
+std::uint64_t drawn_seed() {
+  std::uint64_t seed = 0;
+  return ::getrandom(&seed, sizeof seed, 0) < 0 ? 0 : seed;  // any seed will do
 }
 
 // Whether the simulator will run the command. Asked before a native run, which comes first.
@@ -73,6 +83,10 @@ int run_stat(const StatOptions& options) {
     if (!created) return fail(created.error());
     regions.emplace(std::move(*created));
   }
+  const auto control = open_control(options.when);
+  if (!control) return fail(control.error());
+  MeasureRequest wanted = measure_request(request, regions, control->get());
+  wanted.delay = delay_of(options.when);
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 
@@ -102,14 +116,16 @@ int run_stat(const StatOptions& options) {
   for (int i = 0; i < request.repeats; ++i) {
     if (i > 0) input.begin_again();
     if (request.repeats > 1) say_progress(fmt::format("run {} of {}", i + 1, request.repeats));
-    auto measured = measure(**pmu, **supervisor, plan, measure_request(request, regions), listener);
+    wanted.seed = drawn_seed();
+    auto measured = measure(**pmu, **supervisor, plan, wanted, listener);
     if (request.repeats > 1) say_progress("");
     if (!measured) return fail(measured.error(), exit_status_of_launch(measured.error().code));
     for (const Measured::Part& part : measured->parts)
       report.parts.push_back({part.label, summarise(part.measurement, metrics)});
     runs.push_back(std::move(measured->whole));
     // A signal that ended the run was meant for tacho, so it ends the repeats too.
-    if (runs.back().workload.signal || (*supervisor)->interrupted()) break;
+    const Workload& ended = runs.back().workload;
+    if ((ended.signal && !ended.ended_well()) || (*supervisor)->interrupted()) break;
   }
   report.version = TACHO_VERSION_STRING;
   const std::size_t made = runs.size();

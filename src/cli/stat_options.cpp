@@ -70,6 +70,15 @@ void declare(CLI::App& stat, StatOptions& options) {
                   "Print the counts of every MS milliseconds as they come")
       ->type_name("MS")
       ->transform(decimal(1.0, 86'400'000.0));
+  stat.add_option("--interval-count", o.interval_count,
+                  "With -I: stop counting after N intervals. The command runs on")
+      ->type_name("N")
+      ->transform(decimal(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
+  declare(stat, options.when);
+  stat.add_option("--timeout", o.timeout_ms,
+                  "Count for MS milliseconds, and then ask the command to end (SIGTERM)")
+      ->type_name("MS")
+      ->transform(decimal(1.0, 86'400'000'000.0));
   stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
       ->type_name("PID")
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
@@ -145,6 +154,10 @@ Result<StatRequest> request_of(const StatOptions& options) {
       Rule{o.regions && options.csv && o.interval_ms.has_value(),
            "--regions does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
+      Rule{o.interval_count && !o.interval_ms, "--interval-count needs -I",
+           "-I MS --interval-count N; --timeout MS ends a run after a time"},
+      Rule{o.with_native && o.timeout_ms, "--with-native and --timeout exclude each other",
+           "leave one of them out: the two runs would end in different places"},
       Rule{rows && (!o.events.empty() || !o.sets.empty()),
            "--report has events of its own: -e and -S don't go with it",
            "leave one of them out; a report of your own works by its path"},
@@ -164,6 +177,8 @@ Result<StatRequest> request_of(const StatOptions& options) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
+  const bool launches = !o.pid && !o.every_cpu;
+  TACHO_TRY(check(options.when, launches, simulated));
   if (o.pid) TACHO_TRY(check_process(*o.pid));
   return o;
 }

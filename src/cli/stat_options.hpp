@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/switch_options.hpp"
 #include "stat/request.hpp"
 
 namespace CLI {
@@ -15,6 +16,7 @@ namespace tacho {
 
 struct StatOptions {
   StatRequest request;
+  SwitchOptions when;
   std::vector<std::string> command;
   bool json = false;
   bool csv = false;

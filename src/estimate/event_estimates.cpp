@@ -178,7 +178,7 @@ void compare_with_reference(const Measurement& measurement, const Lane& lane,
                             const Measurement& view, std::span<SetTurns> sets) {
   double running = 0;
   for (const Period& period : view.periods) running += static_cast<double>(period.running_ns);
-  const double elapsed = measurement.workload.elapsed_s;
+  const double elapsed = measurement.workload.counting_s();
   const double in_periods = elapsed > 0 ? 1 - std::min(0.9, measurement.turning_s / elapsed) : 1;
   const double all = static_cast<double>(lane.running_ns) * in_periods;
   const double part = all > 0 ? running / all : 1;

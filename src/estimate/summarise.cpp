@@ -55,6 +55,7 @@ std::vector<std::string> long_turns(const Measurement& measurement) {
 
 struct Repeat {
   double elapsed_s = 0;
+  double counting_s = 0;
   std::vector<EventSummary> events;
   std::vector<MetricSummary> metrics;
 };
@@ -157,22 +158,22 @@ std::vector<const Repeat*> with_event(const std::vector<Repeat>& runs, std::size
 }
 
 // Half-width of the rate of the event of this index: the sum over the runs that have it, by the sum
-// of their elapsed times. It is that of the mean residual count - rate · time (W. G. Cochran,
-// Sampling Techniques, 3rd ed., ch. 6), by the mean time. None for one run.
+// of the times in which they were counted. It is that of the mean residual count - rate · time (W.
+// G. Cochran, Sampling Techniques, 3rd ed., ch. 6), by the mean time. None for one run.
 std::optional<double> rate_half_width(const std::vector<Repeat>& runs, std::size_t index) {
   const std::vector<const Repeat*> with = with_event(runs, index);
   double counts = 0;
   double seconds = 0;
   for (const Repeat* run : with) {
     counts += *run->events[index].estimate;
-    seconds += run->elapsed_s;
+    seconds += run->counting_s;
   }
   if (seconds <= 0) return std::nullopt;
   std::vector<double> residuals;
   std::vector<const EventSummary*> events;
   for (const Repeat* run : with) {
     events.push_back(&run->events[index]);
-    residuals.push_back(*run->events[index].estimate - counts / seconds * run->elapsed_s);
+    residuals.push_back(*run->events[index].estimate - counts / seconds * run->counting_s);
   }
   const auto half = with_shared(over_repeats(residuals, step_of(events)).half_width, events);
   if (!half) return std::nullopt;
@@ -218,8 +219,8 @@ Summary summarise(const Measurement& measurement, std::span<const Metric> metric
   summary.metrics = evaluate_metrics(estimates, metrics);
   summary.events = summaries_with_sums(estimates, measurement);
   for (EventSummary& event : summary.events)
-    if (event.ci95 && measurement.workload.elapsed_s > 0)
-      event.rate_ci95 = *event.ci95 / measurement.workload.elapsed_s;
+    if (event.ci95 && measurement.workload.counting_s() > 0)
+      event.rate_ci95 = *event.ci95 / measurement.workload.counting_s();
   append_new(summary.warnings, measurement.warnings);
   append_new(summary.warnings, stolen_time(measurement));
   append_new(summary.warnings, long_turns(measurement));
@@ -237,6 +238,7 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
     const Estimates estimates = estimate_events(measurement);
     Repeat& run = runs.emplace_back();
     run.elapsed_s = measurement.workload.elapsed_s;
+    run.counting_s = measurement.workload.counting_s();
     run.metrics = evaluate_metrics(estimates, metrics);
     run.events = summaries_with_sums(estimates, measurement);
     append_new(summary.warnings, measurement.warnings);

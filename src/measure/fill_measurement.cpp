@@ -294,7 +294,7 @@ void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> alwa
   std::vector<std::size_t> in_slot;
   for (const auto& group : plan.always) in_slot.insert(in_slot.end(), group.begin(), group.end());
   task_ns = time_of_task(plan, always, task_ns);
-  if (!m.workload.has_usage) {
+  if (!m.workload.has_usage || m.workload.counted_s) {
     // Nobody knows the CPU time of a running process. On unequal cores, what it starts loses time
     // of the PMUs on whose cores it never was.
     for (std::size_t slot = 0; slot < in_slot.size(); ++slot)

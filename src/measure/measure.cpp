@@ -42,15 +42,23 @@ class Run {
         plan_(plan),
         request_(request),
         listener_(listener),
-        at_exec_(launched() && pmu.capabilities().sees_exec) {}
+        at_exec_(launched() && pmu.capabilities().sees_exec && !request.delay) {}
 
   Result<Measured> operator()() {
     TACHO_TRY(prepare());
     if (!at_exec_) describe();
     TACHO_TRY(start());
     if (at_exec_) describe();
-    while (clock_->wait(next_deadline(), kill_at_) == Wake::deadline) {
+    while (!stopped_) {
+      const Wake wake = clock_->wait(next_deadline(), kill_at_, control_descriptor());
+      if (wake == Wake::ended) break;
+      if (wake == Wake::ready) {
+        obey();
+        continue;
+      }
       if (Clock::now() >= kill_at_) time_out();
+      if (clock_->now() >= turn_on_) turn_on();
+      if (clock_->now() >= stop_) stop();
       if (clock_->now() >= look_) look_at_cpus();
       if (clock_->now() >= attend_) attend();
       if (clock_->now() >= period_end_) end_period(true);
@@ -133,7 +141,7 @@ class Run {
   }
 
   Result<void> open_targets() {
-    const Start start = launched() ? Start::at_exec : Start::stopped;
+    const Start start = launched() && !request_.delay ? Start::at_exec : Start::stopped;
     Error last;
     const auto found = TACHO_TRY(find_targets(request_, supervisor_.pid()));
     std::vector<std::size_t> first;
@@ -158,31 +166,96 @@ class Run {
   bool has_periods() const { return turning() || listener_.period; }
 
   Result<void> start() {
-    if (!at_exec_) {
-      for (TargetCounters& target : targets_) {
-        TACHO_TRY(target.start_always());
-        for (const Schedule::Turn& turn : turns())
-          if (target.opened(turn.set)) TACHO_TRY(target.turn_on(turn.set));
-      }
-    }
+    if (!at_exec_ && !request_.delay) TACHO_TRY(start_targets());
     begun_ = clock_->now();
     if (!request_.launch.argv.empty()) {
       TACHO_TRY(release_command(supervisor_, simulation_.get()));
       if (request_.limit) kill_at_ = Clock::now() + *request_.limit;
     }
     const auto now = clock_->now();
-    if (request_.interval && launched() && is_of_kernel(pmu_.capabilities().kind))
+    if (request_.interval && !request_.is_switched() && launched() &&
+        is_of_kernel(pmu_.capabilities().kind))
       watch_.emplace(supervisor_.pid(), request_.launch);
     period_start_ = interval_start_ = begun_;
-    if (has_periods()) period_end_ = now + period_length();
+    if (!request_.delay)
+      note_turned_on(begun_);
+    else if (*request_.delay != nanoseconds::max())
+      turn_on_ = now + *request_.delay;
+    if (request_.timeout) stop_ = now + *request_.timeout;
     if (request_.interval) interval_end_ = now + *request_.interval;
     if (hotplug_) look_ = now;
     if (const auto within = pmu_.attend_within()) attend_ = now + *within;
     return {};
   }
 
+  Result<void> start_targets() {
+    for (TargetCounters& target : targets_) {
+      TACHO_TRY(target.start_always());
+      for (const Schedule::Turn& turn : turns())
+        if (target.opened(turn.set)) TACHO_TRY(target.turn_on(turn.set));
+    }
+    return {};
+  }
+
+  void note_turned_on(Clock::time_point now) {
+    on_since_ = period_start_ = now;
+    if (has_periods()) period_end_ = clock_->now() + period_length();
+  }
+
+  // Begins to count, or goes on.
+  void turn_on() {
+    turn_on_ = Clock::time_point::max();
+    if (on_since_ || stopped_counting_) return;
+    if (on_time_ > nanoseconds{}) schedules_->next(clock_->remaining());
+    note(start_targets());
+    note_turned_on(clock_->now());
+  }
+
+  void turn_off() {
+    if (!on_since_) return;
+    const auto now = clock_->now();
+    if (has_periods() && now > period_start_) end_period(false);
+    period_end_ = Clock::time_point::max();
+    for (TargetCounters& target : targets_) note(target.stop_always());
+    on_time_ += now - *on_since_;
+    on_since_.reset();
+  }
+
+  // Ends counting for good. A launched command runs on.
+  void stop_counting() {
+    turn_off();
+    stopped_counting_ = true;
+    turn_on_ = stop_ = interval_end_ = Clock::time_point::max();
+    if (request_.launch.argv.empty()) stopped_ = true;
+  }
+
+  void stop() {
+    stop_counting();
+    if (request_.launch.argv.empty()) return;
+    supervisor_.terminate();
+    whole().workload.asked_to_end = true;
+  }
+
+  int control_descriptor() const {
+    return request_.control == nullptr || simulation_ ? -1 : request_.control->descriptor();
+  }
+
+  // Does what commands say, each before the next one.
+  void obey() {
+    while (const auto command = request_.control->next()) {
+      if (command->what == ControlCommand::What::enable) turn_on();
+      if (command->what == ControlCommand::What::disable) turn_off();
+      if (command->what == ControlCommand::What::stop) stop();
+      request_.control->answer(*command);
+    }
+  }
+
+  nanoseconds on_time(Clock::time_point now) const {
+    return on_time_ + (on_since_ ? now - *on_since_ : nanoseconds{});
+  }
+
   std::optional<Clock::time_point> next_deadline() const {
-    const auto next = std::min({period_end_, interval_end_, look_, attend_});
+    const auto next = std::min({period_end_, interval_end_, look_, attend_, turn_on_, stop_});
     if (next == Clock::time_point::max()) return std::nullopt;
     return next;
   }
@@ -206,6 +279,7 @@ class Run {
   // Ends the current period of each lane. With `go_on` it begins the next one.
   void end_period(bool go_on) {
     const auto before = clock_->now();
+    const nanoseconds length = before - period_start_;
     auto periods = blank_periods(before);
     const auto ended = turns();
     if (go_on) schedules_->next(clock_->remaining());
@@ -217,7 +291,7 @@ class Run {
     }
     const auto after = clock_->now();
     period_start_ = after;
-    if (turning()) keep_turn(periods, before, after - before);
+    if (turning()) keep_turn(periods, length, after - before);
     if (listener_.period) tell(periods);
     period_end_ = after + period_length();
   }
@@ -235,9 +309,9 @@ class Run {
     return periods;
   }
 
-  void keep_turn(const std::vector<Period>& periods, Clock::time_point begun, nanoseconds cost) {
+  void keep_turn(const std::vector<Period>& periods, nanoseconds length, nanoseconds cost) {
     schedules_->turn_took(cost);
-    recent_.add(begun, cost, begun_);
+    recent_.add(length, cost);
     whole().turning_s += in_seconds(cost);
     for (const Period& period : periods) {
       if (request_.interval) interval_periods_.push_back(period);
@@ -300,9 +374,13 @@ class Run {
                                     supervisor_.ending()))
         mark_taken(slice);
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
+      const nanoseconds on = on_time(now);
+      if (request_.is_switched())
+        slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
       listener_.interval(slice, in_seconds(now - begun_));
     }
     interval_start_ = now;
+    if (++intervals_ == request_.intervals) return stop_counting();
     // Ends of intervals that passed while this interval was read and printed are skipped.
     const auto after = clock_->now();
     if (!request_.interval) return;
@@ -321,12 +399,14 @@ class Run {
     const auto ended = clock_->now();
     if (hotplug_) look_at_cpus();
     // In simulated time the last period may end at exactly the end of the run.
-    if (has_periods() && ended > period_start_) end_period(false);
+    if (on_since_ && has_periods() && ended > period_start_) end_period(false);
     // One reading for all: then the intervals add up to the whole, and so do the parts.
     std::vector<Reading> always = read_always();
-    if (request_.interval && ended > interval_start_) end_interval(ended, always);
+    const bool in_interval = interval_end_ != Clock::time_point::max();
+    if (in_interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
     m.workload.elapsed_s = in_seconds(ended - begun_);
+    if (request_.is_switched()) m.workload.counted_s = in_seconds(on_time(ended));
     const Ending& ending = supervisor_.ending();
     // The time and memory of a simulator are not those of the workload.
     m.workload.has_usage = ending.has_usage && launched() && !simulation_;
@@ -342,6 +422,7 @@ class Run {
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
       part.workload.elapsed_s = m.workload.elapsed_s;
+      part.workload.counted_s = m.workload.counted_s;
       part.turning_s = m.turning_s;
       fill_totals(part, plan_, always_read_[i], std::span(targets_).subspan(i, 1));
     }
@@ -350,6 +431,7 @@ class Run {
     warn_of_long_periods(m);
     // While the command is stopped, no event counts, but time goes on; in a simulation it does not.
     if (launched() && !simulation_) warn_of_stops(m, ending.stopped_s);
+    if (request_.is_switched()) warn_of_switch(m, request_);
     warn_of_restriction(m, pmu_.capabilities().restriction);
   }
 
@@ -377,6 +459,15 @@ class Run {
   Clock::time_point look_ = Clock::time_point::max();     // when to look for changed CPUs
   Clock::time_point attend_ = Clock::time_point::max();   // when to call Pmu::attend()
   Clock::time_point kill_at_ = Clock::time_point::max();  // in real time
+  // Counting is on since then; nothing while it is off.
+  std::optional<Clock::time_point> on_since_;
+  nanoseconds on_time_{};                                 // until it was turned off the last time
+  nanoseconds on_before_interval_{};                      // until the end of the last interval
+  Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
+  Clock::time_point stop_ = Clock::time_point::max();     // when counting ends for good
+  bool stopped_counting_ = false;                         // it did
+  bool stopped_ = false;                                  // and so did the run
+  std::uint64_t intervals_ = 0;                           // that have ended
   std::vector<Period> interval_periods_;
   std::vector<Reading> last_period_;    // events counted always, at the end of the last period
   std::vector<Reading> last_interval_;  // and at the end of the last interval

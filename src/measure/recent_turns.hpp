@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "stats/quantile.hpp"
@@ -12,15 +11,13 @@ namespace tacho {
 
 class RecentTurns {
  public:
-  using Clock = std::chrono::steady_clock;
   using Duration = std::chrono::nanoseconds;
 
   // Number of recent turns whose medians are reported.
   static constexpr std::size_t kRecent = 4'096;
 
-  // A turn began at `begun` and took `cost`. The first period began at `run_begun`.
-  void add(Clock::time_point begun, Duration cost, Clock::time_point run_begun) {
-    const Duration length = begun - last_.value_or(run_begun);
+  // A period took `length`, and the turn at its end `cost`.
+  void add(Duration length, Duration cost) {
     if (costs_.size() < kRecent) {
       costs_.push_back(cost);
       lengths_.push_back(length);
@@ -28,7 +25,6 @@ class RecentTurns {
       costs_[next_ % kRecent] = cost;
       lengths_[next_ % kRecent] = length;
     }
-    last_ = begun + cost;
     ++next_;
   }
 
@@ -45,7 +41,6 @@ class RecentTurns {
 
   std::vector<Duration> costs_;
   std::vector<Duration> lengths_;
-  std::optional<Clock::time_point> last_;  // the end of the last turn
   std::size_t next_ = 0;
 };
 

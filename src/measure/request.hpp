@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "process/counting_control.hpp"
 #include "process/launch.hpp"
 
 namespace tacho {
@@ -23,6 +24,16 @@ struct MeasureRequest {
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
   std::optional<std::chrono::nanoseconds> interval = {};  // how often to call Listener::interval
   std::uint64_t seed = 0;                                 // of the random order of the sets
+  // Counting begins so long after the start; max(): not before a command says so. Nothing: at the
+  // start.
+  std::optional<std::chrono::nanoseconds> delay = {};
+  CountingControl* control = nullptr;  // turns counting on and off meanwhile; null: nobody does
+  // Counting ends so long after the start, and a launched command is asked to end.
+  std::optional<std::chrono::nanoseconds> timeout = {};
+  std::optional<std::uint64_t> intervals = {};  // counting ends after so many of them
+
+  // Whether counting may be off for a part of the run.
+  bool is_switched() const { return delay || control != nullptr || timeout || intervals; }
 };
 
 }  // namespace tacho

@@ -10,9 +10,10 @@ class RealClock final : public RunClock {
  public:
   explicit RealClock(Supervisor& supervisor) : supervisor_(supervisor) {}
   Clock::time_point now() const override { return Clock::now(); }
-  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit) override {
-    if (limit == Clock::time_point::max()) return supervisor_.wait(deadline);
-    return supervisor_.wait(std::min(deadline.value_or(limit), limit));
+  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit,
+            int descriptor) override {
+    if (limit != Clock::time_point::max()) deadline = std::min(deadline.value_or(limit), limit);
+    return supervisor_.wait(deadline, {descriptor});
   }
 
  private:
@@ -33,7 +34,8 @@ class SimulatedClock final : public RunClock {
 
   Clock::time_point now() const override { return Clock::time_point(simulation_.now()); }
 
-  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit) override {
+  Wake wait(std::optional<Clock::time_point> deadline, Clock::time_point limit,
+            int /*descriptor*/) override {
     std::optional<Simulation::Time> until;
     if (deadline) until = deadline->time_since_epoch();
     for (;;) {

@@ -19,9 +19,10 @@ class RunClock {
   virtual Clock::time_point now() const = 0;
   // Sleeps until the deadline (if any) or until the workload ends. On Wake::ended, now() is after
   // everything that the workload did. While the workload runs, it also returns Wake::deadline when
-  // the real time `limit` has come.
+  // the real time `limit` has come. On the machine's clock, it returns Wake::ready when
+  // `descriptor` is readable.
   virtual Wake wait(std::optional<Clock::time_point> deadline,
-                    Clock::time_point limit = Clock::time_point::max()) = 0;
+                    Clock::time_point limit = Clock::time_point::max(), int descriptor = -1) = 0;
   // The time until the workload's end, if it is known already.
   virtual std::optional<std::chrono::nanoseconds> remaining() const { return std::nullopt; }
   // An error of the clock itself.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "pmu/perf/perf_open.hpp"
 
@@ -23,6 +24,13 @@ void warn_of_stops(Measurement& m, double stopped_s) {
         "the command was stopped, for example by Ctrl-Z, for {:.3g} s of the {:.3g} s elapsed: "
         "rates a second and CPUs used include this time",
         stopped_s, m.workload.elapsed_s));
+}
+
+void warn_of_switch(Measurement& m, const MeasureRequest& request) {
+  if (request.control != nullptr)
+    std::ranges::copy(request.control->warnings(), std::back_inserter(m.warnings));
+  if (m.workload.counted_s == 0.0)
+    m.warnings.push_back("nothing was counted: " + why_never_on(request.control));
 }
 
 void warn_of_restriction(Measurement& m, std::string_view restriction) {

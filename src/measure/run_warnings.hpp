@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "measure/request.hpp"
 #include "stats/measurement.hpp"
 
 namespace tacho {
@@ -14,6 +15,9 @@ void warn_of_long_periods(Measurement& measurement);
 
 // The workload was stopped for so many seconds.
 void warn_of_stops(Measurement& measurement, double stopped_s);
+
+// Counting could be off for a while: it was never on, or commands were not understood.
+void warn_of_switch(Measurement& measurement, const MeasureRequest& request);
 
 // An event was counted without kernel mode, because `restriction` forbids it.
 void warn_of_restriction(Measurement& measurement, std::string_view restriction);

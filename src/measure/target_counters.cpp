@@ -141,6 +141,15 @@ Result<void> TargetCounters::start_always() {
   return {};
 }
 
+Result<void> TargetCounters::stop_always() {
+  Result<void> done;
+  for (const Open& open : always_)
+    if (auto stopped = open.group->disable(); !stopped && done) done = stopped;
+  if (clock_)
+    if (auto stopped = clock_->disable(); !stopped && done) done = stopped;
+  return done;
+}
+
 // If the reference could not be opened, no set was opened either, and this is not called.
 Result<void> TargetCounters::read_reference(std::size_t slot, std::uint64_t& reference) {
   for (const Open& open : always_) {

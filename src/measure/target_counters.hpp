@@ -26,6 +26,7 @@ class TargetCounters {
   bool opened(std::size_t set) const { return sets_[set].group != nullptr; }
 
   Result<void> start_always();
+  Result<void> stop_always();
   Result<void> turn_on(std::size_t set);
   // Turns the set off. Fills in the counts, the reference and the two times of `period`, since the
   // set was turned on. If something cannot be read, the error is that of the first one. Then the

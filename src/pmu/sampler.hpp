@@ -36,6 +36,10 @@ struct SampleSpec {
   // The clock of the samples' times (clockid_t); nothing: the kernel's own, which no program reads.
   std::optional<int> clock = std::nullopt;
   bool clock_needed = false;  // false: the kernel's own clock will do where this one is refused
+  // Sampling is turned on and off. So an event of its own records mappings, names, forks and exits
+  // all the time.
+  bool switched = false;
+  bool begins_off = false;  // if it is switched: sampling begins with enable() alone
 
   // Whether each sample has a branch stack, of whichever kind.
   bool has_branch_stack() const { return branches || chains == Chains::lbr; }
@@ -62,6 +66,7 @@ struct Sampler {
   virtual ~Sampler() = default;
   virtual const std::vector<OpenedEvent>& events() const = 0;
   virtual Result<void> enable() = 0;
+  virtual Result<void> disable() = 0;  // may be enabled again
   // A descriptor that becomes readable (poll(2)) when drain() should be called.
   virtual int descriptor() const = 0;
   // Gives the records so far to the sink. Records that the sink refuses are lost.

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
+#include <ranges>
 #include <span>
 
 #include "process/signal_descendants.hpp"
@@ -144,7 +145,12 @@ Result<void> Supervisor::watch(pid_t pid) {
   return std::unexpected(std::move(error));
 }
 
-Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor) {
+void Supervisor::terminate() {
+  if (command_ && !has_ended()) pass_on(SIGTERM, false);
+}
+
+Wake Supervisor::wait(std::optional<Clock::time_point> deadline,
+                      std::initializer_list<int> descriptors) {
   for (;;) {
     std::optional<timespec> left;
     if (deadline) {
@@ -154,10 +160,15 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
       left = timespec{.tv_sec = static_cast<std::time_t>(until / 1'000'000'000),
                       .tv_nsec = static_cast<long>(until % 1'000'000'000)};
     }
-    std::array<pollfd, 3> polled = {
+    // -1 is skipped.
+    std::array<pollfd, 4> polled = {
         pollfd{signals_.get(), POLLIN, 0},
-        pollfd{watched_.empty() ? -1 : watched_.back().get(), POLLIN, 0},
-        pollfd{descriptor, POLLIN, 0}};  // -1 is skipped
+        pollfd{watched_.empty() ? -1 : watched_.back().get(), POLLIN, 0}, pollfd{-1, POLLIN, 0},
+        pollfd{-1, POLLIN, 0}};
+    std::ranges::copy(descriptors | std::views::take(2) | std::views::transform([](int descriptor) {
+                        return pollfd{descriptor, POLLIN, 0};
+                      }),
+                      polled.begin() + 2);
     int ready = wait_for(polled, left);
     // A sandbox may allow only poll(2), and an old kernel of a 32-bit system has only this. It
     // waits for whole milliseconds.
@@ -175,7 +186,7 @@ Wake Supervisor::wait(std::optional<Clock::time_point> deadline, int descriptor)
       if (watched_.empty()) return Wake::ended;
     }
     if (take_signals(polled[0].revents != 0)) return Wake::ended;
-    if (polled[2].revents != 0) return Wake::ready;
+    if (polled[2].revents != 0 || polled[3].revents != 0) return Wake::ready;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,6 +52,8 @@ class Supervisor {
   // Starts a process that waits before its exec of the command.
   Result<void> prepare(const Launch& launch);
   Result<void> release();
+  // Asks the workload to end (SIGTERM), as `kill` of tacho would.
+  void terminate();
   // Ends the workload and everything that it started with SIGKILL: its processes, and its process
   // group if it has one of its own. A daemon that init has adopted lives on. Returns false if no
   // workload runs. wait() then sees the end.
@@ -61,9 +64,9 @@ class Supervisor {
   // until all of them have ended.
   Result<void> watch(pid_t pid);
 
-  // Sleeps until the workload ends, until the deadline (if any), or until `descriptor` (if any) is
-  // readable. Without a workload, a signal to tacho is the end.
-  Wake wait(std::optional<Clock::time_point> deadline, int descriptor = -1);
+  // Sleeps until the workload ends, until the deadline (if any), or until a descriptor is readable.
+  // There are at most two, and -1 is none. Without a workload, a signal to tacho is the end.
+  Wake wait(std::optional<Clock::time_point> deadline, std::initializer_list<int> descriptors = {});
 
   const Ending& ending() const { return ending_; }
   // True if tacho got a signal to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT).

@@ -52,9 +52,10 @@ std::unexpected<Error> without_code(Error error) {
 // Prepares the launch of the command, or of the simulator that runs it. Returns the simulation;
 // nullptr if the PMU does not simulate.
 Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
-                                            const std::vector<std::string>& command) {
-  const Launch launch{.argv = command};
-  auto simulation = pmu.simulate(command, launch.directory, kShortestSlice, kLongestSlice);
+                                            const RecordRequest& request) {
+  Launch launch{.argv = request.command};
+  if (request.control != nullptr) launch.environment = request.control->variables();
+  auto simulation = pmu.simulate(launch.argv, launch.directory, kShortestSlice, kLongestSlice);
   if (!simulation) return without_code(simulation.error());
   if (*simulation == nullptr) {
     TACHO_TRY(supervisor.prepare(launch));
@@ -95,8 +96,12 @@ class RecordRun {
     output_.set_preliminary_features(so_far, result_.events);
     // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
-    if (!launched) TACHO_TRY(sampler_->enable());
+    if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
     const auto begun = Clock::now();
+    if (!request_.delay)
+      on_since_ = begun;
+    else if (*request_.delay != Clock::duration::max())
+      turn_on_ = begun + *request_.delay;
     if (!request_.command.empty())
       if (auto released = supervisor_.release(); !released)
         return simulation_ ? without_code(released.error()) : std::unexpected(released.error());
@@ -104,16 +109,18 @@ class RecordRun {
     result_.file_status = begin_file(inventory);
     follow(begun, inventory);
     result_.elapsed_s = seconds_since(begun);
+    if (is_switched()) tell_switch();
     drain(inventory);
     result_.counts = sampler_->counts();
     if (absences_) {
       absences_->look(result_.elapsed_s);
-      result_.warnings = absences_->warnings(result_.elapsed_s);
+      std::ranges::copy(absences_->warnings(result_.elapsed_s),
+                        std::back_inserter(result_.warnings));
     }
     result_.ending = supervisor_.ending();
     if (simulation_)
       TACHO_TRY(conclude());
-    else if (launched)
+    else if (launched && !is_switched())
       look_for_taken_events();
     if (result_.file_status)
       result_.file_status = output_.finish(describe_fully(inventory), result_.events);
@@ -134,16 +141,66 @@ class RecordRun {
   // Drains the sampler until the run ends.
   void follow(Clock::time_point begun, perfdata::Inventory& inventory) {
     SimulationProgress progress(request_.simulated);
-    for (auto tick = begun + kTick;;) {
-      const Wake wake = supervisor_.wait(tick, sampler_->descriptor());
+    const int commands = request_.control == nullptr ? -1 : request_.control->descriptor();
+    for (auto tick = begun + kTick; !stopped_;) {
+      const Wake wake =
+          supervisor_.wait(std::min(tick, turn_on_), {sampler_->descriptor(), commands});
       if (wake == Wake::ended) return;
+      if (request_.control != nullptr) obey();
+      if (Clock::now() >= turn_on_) turn_on();
       drain(inventory);
       if (simulation_) progress.at(simulation_->now());
-      if (wake != Wake::deadline) continue;
+      if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());
       tick = Clock::now() + kTick;
     }
+  }
+
+  bool is_switched() const { return request_.delay || request_.control != nullptr; }
+
+  void turn_on() {
+    turn_on_ = Clock::time_point::max();
+    if (on_since_) return;
+    note(sampler_->enable());
+    on_since_ = Clock::now();
+  }
+
+  void turn_off() {
+    if (!on_since_) return;
+    note(sampler_->disable());
+    on_time_ += Clock::now() - *on_since_;
+    on_since_.reset();
+  }
+
+  // Does what commands say, each before the next one.
+  void obey() {
+    while (const auto command = request_.control->next()) {
+      if (command->what == ControlCommand::What::enable) turn_on();
+      if (command->what == ControlCommand::What::disable) turn_off();
+      if (command->what == ControlCommand::What::stop) {
+        turn_off();
+        supervisor_.terminate();
+        result_.asked_to_end = true;
+        stopped_ = request_.command.empty();
+      }
+      request_.control->answer(*command);
+    }
+  }
+
+  // An error while the workload runs does not end the run.
+  void note(const Result<void>& done) {
+    if (!done) result_.warnings.push_back(done.error().what + ": samples are missing");
+  }
+
+  void tell_switch() {
+    if (on_since_) on_time_ += Clock::now() - *on_since_;
+    result_.sampled_s = std::chrono::duration<double>(on_time_).count();
+    if (request_.control != nullptr)
+      for (const std::string& warning : request_.control->warnings())
+        result_.warnings.push_back(warning);
+    if (on_time_ == Clock::duration{})
+      result_.warnings.push_back("nothing was sampled: " + why_never_on(request_.control));
   }
 
   // Writes the header and the initial records: names and mappings of attached processes, and the
@@ -182,7 +239,7 @@ class RecordRun {
     const Ending& ending = result_.ending;
     if (request_.every_cpu) return std::nullopt;
     std::optional<double> time;
-    if (!request_.pids.empty())
+    if (!request_.pids.empty() || is_switched())
       time = sampler_->time_on_ns();
     else if (ending.has_usage)
       time = 1e9 * (ending.user_s + ending.system_s);
@@ -227,7 +284,8 @@ class RecordRun {
   }
 
   Result<void> conclude() {
-    result_.warnings = TACHO_TRY(simulation_->conclude(result_.ending.signal));
+    const auto warnings = TACHO_TRY(simulation_->conclude(result_.ending.signal));
+    std::ranges::copy(warnings, std::back_inserter(result_.warnings));
     result_.elapsed_s = std::chrono::duration<double>(simulation_->now()).count();
     return {};
   }
@@ -260,7 +318,11 @@ class RecordRun {
   std::unique_ptr<Sampler> sampler_;
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
-  std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
+  std::optional<Clock::time_point> on_since_;  // sampling is on since then; nothing: it is off
+  Clock::duration on_time_{};                  // until it was turned off the last time
+  Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
+  bool stopped_ = false;                                  // the run has to end
+  std::optional<CpuAbsences> absences_;                   // only if every CPU is sampled
   RecordResult result_;
 };
 
@@ -270,7 +332,7 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
                             const RecordRequest& request, perfdata::RecordingOutput& output) {
   const bool launched = request.pids.empty() && !request.every_cpu;
   std::unique_ptr<Simulation> simulation;
-  if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request.command));
+  if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.pids) TACHO_TRY(supervisor.watch(pid));
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);

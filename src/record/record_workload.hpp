@@ -2,6 +2,7 @@
 // from the sampler's buffers through an inventory, which counts them, into a file.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "perfdata/recording_output.hpp"
 #include "pmu/pmu.hpp"
 #include "pmu/simulation_progress.hpp"
+#include "process/counting_control.hpp"
 #include "process/supervisor.hpp"
 
 namespace tacho {
@@ -23,6 +25,10 @@ struct RecordRequest {
   std::uint64_t seed = 0;                   // for dithering the sampling periods
   std::vector<std::string> command_line;    // of tacho itself, for the header of the recording
   SimulationProgress::Tell simulated = {};  // how far a simulation has come
+  // Sampling begins so long after the start; max(): not before a command says so. Nothing: at the
+  // start.
+  std::optional<std::chrono::nanoseconds> delay = {};
+  CountingControl* control = nullptr;  // turns sampling on and off meanwhile; null: nobody does
 };
 
 struct RecordResult {
@@ -35,8 +41,10 @@ struct RecordResult {
   std::optional<std::uint64_t> most_lost_samples = {};
   std::uint64_t throttled = 0;
   double elapsed_s = 0;
+  std::optional<double> sampled_s = {};  // the part of it in which sampling was on, if it was off
   Ending ending;
-  std::string simulated;  // the model of a simulation; elapsed_s is then simulated time
+  bool asked_to_end = false;  // tacho sent it SIGTERM, because a command asked for that
+  std::string simulated;      // the model of a simulation; elapsed_s is then simulated time
   std::vector<std::string> warnings;
   // Why the kernel took the events away from the command: what it did then has no samples.
   std::optional<Error> taken = {};

@@ -95,9 +95,11 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
                                    result.events[i].name));
   const std::string simulated =
       result.simulated.empty() ? "" : " of the simulated " + result.simulated;
-  return fmt::format("{} in {} s{}: {}, {}", fmt::join(counts, ", "),
-                     fixed(result.elapsed_s, result.elapsed_s < 0.01 ? 6 : 2, style), simulated,
-                     output.path(), bytes(output.size(), style));
+  const auto seconds = [&](double time) { return fixed(time, time < 0.01 ? 6 : 2, style) + " s"; };
+  const std::string part =
+      result.sampled_s ? ", sampled for " + seconds(*result.sampled_s) : std::string();
+  return fmt::format("{} in {}{}{}: {}, {}", fmt::join(counts, ", "), seconds(result.elapsed_s),
+                     part, simulated, output.path(), bytes(output.size(), style));
 }
 
 std::vector<std::string> result_warnings(const RecordResult& result,

@@ -161,6 +161,10 @@ std::string to_csv(const StatReport& report) {
   for (const StatReport::Part& part : report.parts) append(csv, part.summary, part.label);
   append(csv, report.measurement.workload, elapsed_of(report),
          report.measurement.machine.simulated() ? "simulated_s" : "elapsed_s", "");
+  if (!report.counted.empty())
+    append(
+        csv,
+        Fields{.kind = "run", .name = "counted_s", .estimate = counting_of(report), .unit = "s"});
   append(csv,
          Fields{.kind = "run", .name = "runs", .estimate = static_cast<double>(report.repeats)});
   if (report.native) {

@@ -118,6 +118,8 @@ std::string to_json(const StatReport& report, int indent) {
   json["regions"] = json_regions(report.regions);
   json["region_paths"] = json_region_paths(report.regions);
   json["region_processes"] = json_region_processes(report.regions);
+  json["counted_s"] =
+      json_number(report.counted.empty() ? std::nullopt : std::optional(counting_of(report)));
   json["cycles_error"] = json_cycles_error(machine);
   if (!measurement.lanes.empty()) json["cores"] = json_cores(measurement);
   return written(json, indent);

@@ -8,4 +8,8 @@ Repeats elapsed_of(const StatReport& report) {
   return {.mean = elapsed, .minimum = elapsed, .half_width = std::nullopt};
 }
 
+double counting_of(const StatReport& report) {
+  return report.counted.empty() ? elapsed_of(report).mean : over_repeats(report.counted).mean;
+}
+
 }  // namespace tacho

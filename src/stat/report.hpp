@@ -26,6 +26,7 @@ struct StatReport {
   Measurement measurement;  // its `periods` are not printed one by one
   std::size_t repeats = 1;
   std::vector<double> elapsed;  // seconds of each run; empty: the measurement's
+  std::vector<double> counted;  // the part of them in which counting was on, if it could be off
   Summary summary;
   struct Part {
     std::string label;
@@ -39,6 +40,8 @@ struct StatReport {
 
 // The elapsed seconds of the runs; simulated seconds for a simulation.
 Repeats elapsed_of(const StatReport&);
+// The mean time in which counting was on.
+double counting_of(const StatReport&);
 
 // Each function is pure. Its text is UTF-8 and ends in a newline.
 std::string to_text(const StatReport&, const NumberStyle&);

@@ -1,6 +1,7 @@
 // What `tacho stat` is to do, as a plain value.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct StatRequest {
   std::optional<int> counters;
   int repeats = 1;
   std::optional<double> interval_ms;
+  std::optional<std::uint64_t> interval_count;
+  std::optional<double> timeout_ms;
   std::optional<int> pid;
   bool every_cpu = false;
   bool per_thread = false;

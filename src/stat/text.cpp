@@ -100,9 +100,9 @@ bool is_cpu_clock(const EventSummary& event) {
 }
 
 std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
-  const double elapsed = elapsed_of(report).mean;
-  if (elapsed <= 0 || *event.estimate <= 0) return {};
-  const double per_second = *event.estimate / elapsed;
+  const double counting = counting_of(report);
+  if (counting <= 0 || *event.estimate <= 0) return {};
+  const double per_second = *event.estimate / counting;
   if (is_cpu_clock(event)) {
     constexpr double kSecond = 1e9;  // in ns, the unit of the clock
     const auto half_width =
@@ -208,6 +208,7 @@ std::string times(const StatReport& report, const NumberStyle& style) {
   std::string text = "   " + seconds(elapsed.mean, style);
   if (elapsed.half_width) text += ' ' + spread(elapsed.mean, *elapsed.half_width, style);
   text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
+  if (!report.counted.empty()) text += ", counted for " + seconds(counting_of(report), style);
   if (report.repeats > 1) {
     text += " (minimum " + seconds(elapsed.minimum, style) + ")";
     if (workload.has_usage) text += '\n';
@@ -219,6 +220,8 @@ std::string times(const StatReport& report, const NumberStyle& style) {
 std::string ending(const StatReport& report) {
   const Workload& workload = report.measurement.workload;
   const std::string_view run = report.repeats > 1 ? "last run: " : "";
+  if (workload.signal && workload.ended_well())
+    return fmt::format("   {}ended by SIGTERM, which tacho sent as asked\n", run);
   if (workload.signal) {
     const char* name = sigabbrev_np(*workload.signal);
     const char* meaning = sigdescr_np(*workload.signal);

@@ -14,10 +14,13 @@ namespace tacho {
 int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metrics,
                  StatReport& report) {
   report.repeats = runs.size();
-  for (const Measurement& m : runs) report.elapsed.push_back(m.workload.elapsed_s);
+  for (const Measurement& m : runs) {
+    report.elapsed.push_back(m.workload.elapsed_s);
+    if (m.workload.counted_s) report.counted.push_back(*m.workload.counted_s);
+  }
   report.summary =
       runs.size() == 1 ? summarise(runs.front(), metrics) : summarise_repeats(runs, metrics);
-  const auto fails = [](const Measurement& m) { return m.workload.exit_code != 0; };
+  const auto fails = [](const Measurement& m) { return !m.workload.ended_well(); };
   const auto failed = std::ranges::find_if(runs, fails);
   const int status = failed == runs.end() ? 0 : failed->workload.exit_code;
   const auto failures = std::ranges::count_if(runs, fails);

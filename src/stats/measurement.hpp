@@ -2,6 +2,7 @@
 // that a run of measure() yields, and that estimates and reports start from.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,13 +23,21 @@ struct Workload {
   bool every_cpu = false;            // everything that ran on the CPUs, and their idle time
   std::string started;               // local time, ISO 8601
   double elapsed_s = 0;              // from exec to exit: wall time, or simulated time
-  double user_s = 0;                 // CPU time of the command and of the children it waited for
+  // The part of it in which counting was on, if it could be off for a while.
+  std::optional<double> counted_s = {};
+  double user_s = 0;  // CPU time of the command and of the children it waited for
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
   bool has_usage = false;  // user_s, system_s and max_rss_bytes are known
   int exit_code = 0;
   std::optional<int> signal;  // the signal that killed it
   bool timed_out = false;     // tacho killed it, because it ran longer than its time limit
+  bool asked_to_end = false;  // tacho sent it SIGTERM, because the user had asked for that
+
+  // Whether it ended as the user wanted.
+  bool ended_well() const { return signal ? asked_to_end && signal == SIGTERM : exit_code == 0; }
+  // The time that rates are over.
+  double counting_s() const { return counted_s.value_or(elapsed_s); }
 };
 
 // The PMU that counted, and its machine.

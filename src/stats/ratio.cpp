@@ -198,7 +198,7 @@ WholeReference whole_reference(const Measurement& measurement) {
   const double all = measurement.reference_total > 0
                          ? static_cast<double>(measurement.reference_total)
                          : in_periods;
-  const double elapsed = measurement.workload.elapsed_s;
+  const double elapsed = measurement.workload.counting_s();
   const double turning = elapsed > 0 ? all * std::min(1.0, measurement.turning_s / elapsed) : 0;
   // Reference outside of the periods for another reason (a set that could not be opened) is
   // progress like any other. The first period of an interval (-I) may have begun before the

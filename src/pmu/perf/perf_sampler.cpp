@@ -73,7 +73,9 @@ class PerfSampler final : public Sampler {
     const auto threads = of_threads ? places(target) : Result<std::vector<Place>>({{-1, -1}});
     if (!threads) return std::unexpected(threads.error());
     std::vector<EventGroup> all(groups.begin(), groups.end());
-    if (auto tracker = tracker_elsewhere(groups)) all.push_back({std::move(*tracker)});
+    made->switched_ = spec.switched;
+    if (auto tracker = spec.switched ? std::optional(own_tracker()) : tracker_elsewhere(groups))
+      all.push_back({std::move(*tracker)});
     const bool several = all.size() > 1 || all.front().size() > 1;
     std::set<std::string> tracked;  // core PMUs with an event that tracks
     SampleSpec of_tracker = spec;
@@ -89,12 +91,14 @@ class PerfSampler final : public Sampler {
         for (const Place& thread : *threads)
           instances.push_back({.pid = thread.pid, .cpu = cpu.cpu, .leader = -1});
       for (const Event& event : group) {
-        const bool tracks = core_pmu.empty() ? made->events_.empty()
-                                             : !tracked.contains("") && !tracked.contains(core_pmu);
+        const bool tracks = spec.switched ? i >= groups.size()
+                            : core_pmu.empty()
+                                ? made->events_.empty()
+                                : !tracked.contains("") && !tracked.contains(core_pmu);
         if (tracks) tracked.insert(core_pmu);
         const bool is_member = by_leader && &event != &group.front();
         const PerfOpen how{
-            .start = start,
+            .start = spec.begins_off && i < groups.size() ? Start::stopped : start,
             .sampling = PerfSampling{.spec = spec_of(event, i < groups.size() ? spec : of_tracker),
                                      .tracks = tracks,
                                      .identified = several,
@@ -105,16 +109,14 @@ class PerfSampler final : public Sampler {
         TACHO_TRY(made->open_member(event, how, instances));
       }
     }
+    if (spec.begins_off && start == Start::stopped)
+      TACHO_TRY(made->turn(PERF_EVENT_IOC_ENABLE, Which::tracker));
     return made;
   }
 
   const std::vector<OpenedEvent>& events() const override { return events_; }
-  Result<void> enable() override {
-    for (const Opened& opened : opened_)
-      if (opened.leads && ::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0) != 0)
-        return os_failure("cannot begin to sample", errno);
-    return {};
-  }
+  Result<void> enable() override { return turn(PERF_EVENT_IOC_ENABLE, Which::all); }
+  Result<void> disable() override { return turn(PERF_EVENT_IOC_DISABLE, Which::sampled); }
   int descriptor() const override { return ready_.get(); }
 
   Result<void> drain(const Sink& sink) override {
@@ -148,9 +150,10 @@ class PerfSampler final : public Sampler {
     const auto [times, whole] = read_times();
     if (!whole) return std::nullopt;
     for (std::size_t i = 0; i < times.size(); ++i)
-      longest =
-          std::max({longest, static_cast<double>(times[i].running_ns),
-                    static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
+      if (!switched_ || !is_tracker(i))
+        longest =
+            std::max({longest, static_cast<double>(times[i].running_ns),
+                      static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
     return longest;
   }
 
@@ -190,6 +193,27 @@ class PerfSampler final : public Sampler {
  private:
   explicit PerfSampler(bool of_threads) : of_threads_(of_threads) {}
 
+  bool is_tracker(std::size_t event) const { return events_[event].name == kTrackerName; }
+
+  // What the kernel does with all leaders of groups, with those that sample, or with the tracker.
+  enum class Which { all, sampled, tracker };
+  Result<void> turn(unsigned long request, Which which) {
+    for (const Opened& opened : opened_) {
+      const bool meant =
+          which == Which::all || is_tracker(opened.event) == (which == Which::tracker);
+      if (meant && opened.leads && ::ioctl(opened.fd.get(), request, 0) != 0)
+        return os_failure("cannot turn sampling on or off", errno);
+    }
+    return {};
+  }
+
+  static Event own_tracker() {
+    Event tracker = generic_event("dummy").value_or(Event());
+    tracker.name = kTrackerName;
+    tracker.exclude_kernel = tracker.exclude_hv = true;
+    return tracker;
+  }
+
   // One event on each CPU records mappings, names, forks and exits. On unequal cores, it is the
   // first event of each core PMU. If nothing is sampled on some of the CPUs, this returns an event
   // that only tracks there.
@@ -200,9 +224,7 @@ class PerfSampler final : public Sampler {
       if (const Event& event = group.front(); !event.core_pmu.empty())
         std::erase_if(left, [&](int cpu) { return counts_on(event, cpu); });
     if (left.empty()) return std::nullopt;
-    Event tracker = generic_event("dummy").value_or(Event());
-    tracker.name = kTrackerName;
-    tracker.exclude_kernel = tracker.exclude_hv = true;
+    Event tracker = own_tracker();
     tracker.core_pmu = "the other cores";
     tracker.cpus = fmt::format("{}", fmt::join(left, ","));
     return tracker;
@@ -402,7 +424,8 @@ class PerfSampler final : public Sampler {
   };
 
   std::optional<std::uint64_t> highest_ = highest_frequency();
-  bool of_threads_;  // samples threads; false: samples CPUs
+  bool of_threads_;        // samples threads; false: samples CPUs
+  bool switched_ = false;  // SampleSpec::switched
   std::vector<OpenedEvent> events_;
   std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
   std::vector<Drawn> drawn_;       // of each event

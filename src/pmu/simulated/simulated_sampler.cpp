@@ -49,7 +49,9 @@ class SimulatedSampler final : public Sampler {
   ~SimulatedSampler() override { tally_->listen({}); }
 
   const std::vector<OpenedEvent>& events() const override { return events_; }
-  Result<void> enable() override { return {}; }  // sampling begins with the command
+  // Sampling begins with the command, and ends with it.
+  Result<void> enable() override { return {}; }
+  Result<void> disable() override { return {}; }
   int descriptor() const override { return -1; }
   std::vector<std::optional<double>> coverage() const override {
     return std::vector<std::optional<double>>(events_.size(), 1.0);

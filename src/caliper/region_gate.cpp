@@ -1,0 +1,127 @@
+#include "caliper/region_gate.hpp"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/fd.hpp"
+
+namespace tacho::caliper {
+namespace {
+
+// How long tacho may take to obey. It is awake and has nothing else to do, so a longer time means
+// that it was stopped or killed.
+constexpr timeval kPatience{.tv_sec = 2, .tv_usec = 0};
+
+constexpr std::string_view kObeyed = "ack\n";
+
+// What `tacho` gives: the name of its socket, and the region.
+struct Asked {
+  std::string_view socket;
+  std::string_view region;
+};
+Asked asked() noexcept {
+  const char* const given = ::secure_getenv("TACHO_IN_REGION");
+  const std::string_view text = given == nullptr ? "" : given;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return {};
+  return {.socket = text.substr(0, colon), .region = text.substr(colon + 1)};
+}
+
+// Threads that enter or leave take turns, so that none goes on before tacho counts.
+constinit std::atomic_flag busy;
+constinit std::size_t inside = 0;  // threads that run the region
+constinit int connection = -1;
+constinit bool given_up = false;
+
+// No mutex: the child of a fork could not free one that another thread holds.
+class Turn {
+ public:
+  Turn() {
+    while (busy.test_and_set(std::memory_order_acquire)) busy.wait(true, std::memory_order_relaxed);
+  }
+  ~Turn() {
+    busy.clear(std::memory_order_release);
+    busy.notify_one();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+};
+
+// -1 if tacho has gone.
+int connect_to_tacho() noexcept {
+  const std::string_view name = asked().socket;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (name.empty() || name.size() >= sizeof address.sun_path) return -1;
+  std::memcpy(&address.sun_path[1], name.data(), name.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  Fd made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  if (!made || ::connect(made.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience) != 0)
+    return -1;
+  return made.release();
+}
+
+bool exchange(std::string_view command) noexcept {
+  if (connection < 0) connection = connect_to_tacho();
+  if (connection < 0) return false;
+  if (::send(connection, command.data(), command.size(), MSG_NOSIGNAL) < 0) return false;
+  std::array<char, 8> answer{};
+  ssize_t got = 0;
+  do got = ::recv(connection, answer.data(), answer.size(), 0);
+  while (got < 0 && errno == EINTR);
+  return got > 0 &&
+         std::string_view(answer.data(), static_cast<std::size_t>(got)).starts_with(kObeyed);
+}
+
+void tell(std::string_view command) noexcept {
+  const int code = errno;  // a region does not change it
+  if (!given_up && !exchange(command)) {
+    given_up = true;
+    Fd(std::exchange(connection, -1)).reset();  // tacho takes this for the end of the region
+  }
+  errno = code;
+}
+
+}  // namespace
+
+bool is_gate(std::string_view region) noexcept {
+  const Asked by_tacho = asked();
+  return !by_tacho.socket.empty() && by_tacho.region == region;
+}
+
+void enter_gate() noexcept {
+  const Turn turn;
+  if (inside++ == 0) tell("enable\n");
+}
+
+void leave_gate() noexcept {
+  const Turn turn;
+  if (--inside == 0) tell("disable\n");
+}
+
+void leave_gate_with(const Thread& thread) noexcept {
+  const std::size_t depth = std::min<std::size_t>(thread.depth, Thread::kMaxDepth);
+  for (const Frame& frame : std::span(thread.frames).first(depth))
+    if (frame.measured && frame.record != nullptr && frame.record->is_gate) leave_gate();
+}
+
+void forget_gate() noexcept {
+  busy.clear();
+  inside = 0;
+  Fd(std::exchange(connection, -1)).reset();
+}
+
+}  // namespace tacho::caliper

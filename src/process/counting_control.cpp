@@ -1,0 +1,274 @@
+#include "process/counting_control.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/parse_number.hpp"
+#include "base/safe_text.hpp"
+
+namespace tacho {
+namespace {
+
+using What = ControlCommand::What;
+
+constexpr std::size_t kLongestCommand = 4096;  // bytes
+constexpr std::size_t kMostUnknown = 5;        // commands that are kept for a warning
+
+// The answer of perf, which ends in a zero byte, too.
+constexpr std::string_view kObeyed("ack\n\0", 5);
+
+constexpr const char* kForms = "give fd:COMMANDS[,ANSWERS] or fifo:COMMANDS[,ANSWERS]";
+
+struct Known {
+  std::string_view name;
+  What what;
+};
+constexpr std::array kKnown = {Known{"enable", What::enable}, Known{"disable", What::disable},
+                               Known{"stop", What::stop}, Known{"ping", What::ping}};
+
+std::unexpected<Error> wrong_channel(std::string_view name, std::string_view why) {
+  return failure(fmt::format("--control {}: {}", name, why), kForms);
+}
+
+// A descriptor that tacho inherited, by its number.
+Result<int> inherited(std::string_view name, std::string_view number) {
+  const auto fd = parse_number<int>(number);
+  if (!fd || *fd < 0)
+    return wrong_channel(name, fmt::format("'{}' is no number of a descriptor", number));
+  if (::fcntl(*fd, F_GETFD) < 0)
+    return wrong_channel(name, fmt::format("descriptor {} is not open", *fd));
+  return *fd;
+}
+
+// Opens for reading and writing, as perf does: so nothing waits for the other side, and its end is
+// no end of file.
+Result<Fd> open_fifo(std::string_view name, const std::string& path) {
+  struct stat file{};
+  if (::stat(path.c_str(), &file) != 0)
+    return os_failure(fmt::format("--control {}: '{}'", name, path), errno,
+                      fmt::format("make it: mkfifo {}", path));
+  if (!S_ISFIFO(file.st_mode))
+    return failure(fmt::format("--control {}: '{}' is no FIFO", name, path),
+                   "give one that mkfifo(1) made");
+  Fd fd(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  if (!fd) return os_failure(fmt::format("--control {}: '{}'", name, path), errno);
+  return fd;
+}
+
+std::string absolute(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  std::unique_ptr<char, decltype(&std::free)> here(::getcwd(nullptr, 0), std::free);
+  return here == nullptr ? path : fmt::format("{}/{}", here.get(), path);
+}
+
+bool is_readable(int descriptor) {
+  pollfd polled{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ::poll(&polled, 1, 0) > 0;
+}
+
+// Whether the process at the other end belongs to this user, or to root.
+bool is_trusted(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         (peer.uid == ::geteuid() || peer.uid == 0);
+}
+
+}  // namespace
+
+CountingControl::~CountingControl() = default;
+
+Result<void> CountingControl::wait_for(int descriptor) {
+  epoll_event wanted{.events = EPOLLIN, .data = {.fd = descriptor}};
+  if (::epoll_ctl(ready_.get(), EPOLL_CTL_ADD, descriptor, &wanted) == 0) return {};
+  // EPERM: a regular file, from which nothing ever comes.
+  return os_failure("cannot wait for commands", errno,
+                    "give a pipe, a socket or a FIFO to --control");
+}
+
+Result<std::unique_ptr<CountingControl>> CountingControl::open_channel(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const std::string_view kind = name.substr(0, colon);
+  if (colon == std::string_view::npos || (kind != "fd" && kind != "fifo"))
+    return wrong_channel(name, "that is no channel");
+  const std::string_view rest = name.substr(colon + 1);
+  const std::size_t comma = rest.find(',');
+  const std::string commands(rest.substr(0, comma));
+  const std::string answers(comma == std::string_view::npos ? "" : rest.substr(comma + 1));
+  if (commands.empty()) return wrong_channel(name, "it names nothing that commands come from");
+  std::unique_ptr<CountingControl> made(new CountingControl);
+  made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+  if (!made->ready_) return os_failure("cannot wait for commands", errno, "raise 'ulimit -n'");
+  auto sender = std::make_unique<Sender>();
+  if (kind == "fd") {
+    sender->commands = TACHO_TRY(inherited(name, commands));
+    if (!answers.empty()) sender->answers = TACHO_TRY(inherited(name, answers));
+    made->variables_ = {fmt::format("TACHO_CONTROL={}", name)};
+  } else {
+    sender->own = TACHO_TRY(open_fifo(name, commands));
+    sender->commands = sender->own.get();
+    if (!answers.empty()) made->answers_ = TACHO_TRY(open_fifo(name, answers));
+    sender->answers = made->answers_.get();
+    made->variables_ = {fmt::format("TACHO_CONTROL=fifo:{}{}{}", absolute(commands),
+                                    answers.empty() ? "" : ",",
+                                    answers.empty() ? "" : absolute(answers))};
+  }
+  TACHO_TRY(made->wait_for(sender->commands));
+  made->senders_.push_back(std::move(sender));
+  return made;
+}
+
+// The socket has a random name in the abstract namespace: it needs no file, and the connection of a
+// process that ends is closed by the kernel.
+Result<std::unique_ptr<CountingControl>> CountingControl::open_region(std::string_view region) {
+  std::unique_ptr<CountingControl> made(new CountingControl);
+  made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+  made->listener_ = Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  std::uint64_t drawn = 0;
+  if (::getrandom(&drawn, sizeof drawn, 0) < 0) drawn = static_cast<std::uint64_t>(::getpid());
+  const std::string name = fmt::format("tacho-{:016x}", drawn);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(&address.sun_path[1], name.data(), name.size());
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  constexpr int kMostWaiting = 1024;
+  if (!made->ready_ || !made->listener_ ||
+      ::bind(made->listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::listen(made->listener_.get(), kMostWaiting) != 0)
+    return os_failure("cannot make a socket for --in-region", errno, "raise 'ulimit -n'");
+  TACHO_TRY(made->wait_for(made->listener_.get()));
+  made->region_ = region;
+  made->variables_ = {fmt::format("TACHO_IN_REGION={}:{}", name, region)};
+  return made;
+}
+
+std::vector<std::string> CountingControl::warnings() const {
+  std::vector<std::string> warnings;
+  for (const std::string& command : unknown_)
+    warnings.push_back(
+        fmt::format("--control: '{}' was ignored (tacho knows enable, disable, stop and ping)",
+                    printable(command)));
+  return warnings;
+}
+
+std::string why_never_on(const CountingControl* control) {
+  return control == nullptr ? "the run ended before the delay was over (-D)"
+                            : control->why_never_on();
+}
+
+std::string CountingControl::why_never_on() const {
+  if (!listener_) return "no 'enable' came from --control (-D -1 begins with counting off)";
+  return fmt::format(
+      "no process that is linked with tacho's library ran a region '{}' ('tacho stat --regions' "
+      "lists the regions that run)",
+      printable(region_));
+}
+
+std::optional<ControlCommand> CountingControl::next() {
+  if (waiting_.empty()) receive();
+  if (waiting_.empty()) return std::nullopt;
+  const ControlCommand command = waiting_.front();
+  waiting_.pop_front();
+  return command;
+}
+
+void CountingControl::answer(const ControlCommand& command) {
+  if (command.answer_to < 0) return;
+  // Whoever asked may have gone.
+  if (listener_)
+    (void)::send(command.answer_to, kObeyed.data(), kObeyed.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  else if (::write(command.answer_to, kObeyed.data(), kObeyed.size()) < 0)
+    return;
+}
+
+void CountingControl::receive() {
+  accept_processes();
+  std::erase_if(senders_, [this](const std::unique_ptr<Sender>& sender) {
+    if (read_from(*sender)) return false;
+    ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, sender->commands, nullptr);
+    for (ControlCommand& each : waiting_)
+      if (each.answer_to == sender->answers) each.answer_to = -1;
+    sender->answers = -1;
+    leave(*sender);  // it ended in the region
+    return true;
+  });
+}
+
+void CountingControl::accept_processes() {
+  if (!listener_) return;
+  for (;;) {
+    Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!connection) return;
+    if (!is_trusted(connection.get()) || !wait_for(connection.get())) continue;
+    auto sender = std::make_unique<Sender>();
+    sender->own = std::move(connection);
+    sender->commands = sender->answers = sender->own.get();
+    senders_.push_back(std::move(sender));
+  }
+}
+
+// Reads as perf does: a command ends with a new line or a zero byte.
+bool CountingControl::read_from(Sender& sender) {
+  std::array<char, 512> piece{};
+  while (is_readable(sender.commands)) {
+    const ssize_t got = ::read(sender.commands, piece.data(), piece.size());
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return false;
+    if (got < 0) continue;
+    for (const char byte : std::string_view(piece.data(), static_cast<std::size_t>(got))) {
+      if (byte == '\n' || byte == '\0')
+        take(sender, std::exchange(sender.begun, {}));
+      else if (sender.begun.size() < kLongestCommand)
+        sender.begun += byte;
+    }
+  }
+  return true;
+}
+
+void CountingControl::take(Sender& sender, const std::string& line) {
+  if (line.empty()) return;
+  const auto known = std::ranges::find(kKnown, line, &Known::name);
+  if (known == kKnown.end()) {
+    if (unknown_.size() < kMostUnknown && std::ranges::find(unknown_, line) == unknown_.end())
+      unknown_.push_back(line);
+    return;
+  }
+  const ControlCommand command{.what = known->what, .answer_to = sender.answers};
+  if (!listener_) {
+    waiting_.push_back(command);
+  } else if (command.what == What::disable) {
+    leave(sender);
+  } else if (command.what == What::enable) {
+    sender.inside = true;
+    if (inside_++ == 0)
+      waiting_.push_back(command);
+    else
+      answer(command);
+  }
+}
+
+// A process has left the region. Counting ends with the last one.
+void CountingControl::leave(Sender& sender) {
+  const ControlCommand command{.what = What::disable, .answer_to = sender.answers};
+  if (!std::exchange(sender.inside, false)) return;
+  if (--inside_ == 0)
+    waiting_.push_back(command);
+  else
+    answer(command);
+}
+
+}  // namespace tacho

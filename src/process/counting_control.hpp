@@ -1,0 +1,80 @@
+// What turns counting on and off from outside while a run goes on: commands in the protocol of
+// perf's --control, and processes that run a named region.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+
+namespace tacho {
+
+struct ControlCommand {
+  enum class What { enable, disable, stop, ping };
+  What what = What::ping;
+  int answer_to = -1;  // the descriptor that waits for the answer; -1: nobody waits
+};
+
+class CountingControl {
+ public:
+  // Opens a channel that the user names: "fd:COMMANDS[,ANSWERS]" or "fifo:COMMANDS[,ANSWERS]".
+  static Result<std::unique_ptr<CountingControl>> open_channel(std::string_view name);
+  // Makes a socket for the processes that run the region. Any number of them may be in it: counting
+  // is on as long as one is.
+  static Result<std::unique_ptr<CountingControl>> open_region(std::string_view region);
+  CountingControl(const CountingControl&) = delete;
+  CountingControl& operator=(const CountingControl&) = delete;
+  ~CountingControl();
+
+  // Variables for the command, as NAME=VALUE, by which tacho's library finds it.
+  const std::vector<std::string>& variables() const { return variables_; }
+  // Becomes readable when there may be a command.
+  int descriptor() const { return ready_.get(); }
+  // The next command that has come; nothing if there is none.
+  std::optional<ControlCommand> next();
+  // Tells whoever waits that the command was obeyed.
+  void answer(const ControlCommand&);
+  // About commands that tacho does not have.
+  std::vector<std::string> warnings() const;
+  // Why counting was never turned on, and the remedy.
+  std::string why_never_on() const;
+
+ private:
+  // One that sends commands: the channel, or a process.
+  struct Sender {
+    Fd own;
+    int commands = -1;
+    int answers = -1;
+    std::string begun{};  // a command whose end has not come yet
+    bool inside = false;  // of a process: it runs the region
+  };
+
+  CountingControl() = default;
+  Result<void> wait_for(int descriptor);
+  void receive();
+  void accept_processes();
+  bool read_from(Sender& sender);  // false: it has gone
+  void take(Sender& sender, const std::string& line);
+  void leave(Sender& sender);
+
+  Fd ready_;     // epoll
+  Fd listener_;  // of the region's processes
+  Fd answers_;   // of a channel
+  std::vector<std::unique_ptr<Sender>> senders_;
+  std::deque<ControlCommand> waiting_;
+  std::vector<std::string> variables_;
+  std::vector<std::string> unknown_;  // commands, each once
+  std::size_t inside_ = 0;            // processes that run the region
+  std::string region_;
+};
+
+// Why counting was never on in a run that began with counting off. `control` may be null.
+std::string why_never_on(const CountingControl* control);
+
+}  // namespace tacho

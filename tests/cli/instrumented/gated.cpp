@@ -1,0 +1,130 @@
+// Touches known numbers of pages inside and outside of the region "hot". Each mode prints nothing,
+// but for `asked`, which prints "done" for each number of its standard input.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tacho/caliper.hpp"
+
+namespace {
+
+constexpr long kHot = 500, kCold = 2000;  // pages
+
+void touch(long pages) {
+  const auto size = static_cast<std::size_t>(pages) * 4096;
+  char* const memory = static_cast<char*>(
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  ::madvise(memory, size, MADV_NOHUGEPAGE);
+  for (std::size_t at = 0; at < size; at += 4096) memory[at] = 1;
+  ::munmap(memory, size);
+}
+
+void hot() {
+  TACHO_REGION("hot");
+  touch(kHot);
+}
+
+void cold() {
+  TACHO_REGION("cold");
+  touch(kCold);
+}
+
+// Ten executions of each.
+void loop() {
+  for (int i = 0; i < 10; ++i) {
+    hot();
+    cold();
+  }
+}
+
+void in_threads() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([] {
+      for (int j = 0; j < 10; ++j) hot();
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+template <class Work>
+void in_child(Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+// Each child has a connection of its own, after its parent had one.
+void in_processes() {
+  hot();
+  for (int i = 0; i < 3; ++i) in_child(loop);
+  cold();
+}
+
+void recursive(int depth) {
+  TACHO_REGION("hot");
+  touch(kHot);
+  if (depth > 1) recursive(depth - 1);
+  touch(kHot);
+}
+
+// A process is killed in the region.
+void killed() {
+  in_child([] {
+    TACHO_REGION("hot");
+    touch(kHot);
+    ::raise(SIGKILL);
+  });
+  cold();
+}
+
+// A thread ends in the region.
+void thread_ends() {
+  std::thread([] {
+    static tacho::RegionSite site("hot");
+    site.begin();
+    touch(kHot);
+  }).join();
+  cold();
+}
+
+// The region ends while regions are off.
+void turned_off() {
+  static tacho::RegionSite site("hot");
+  site.begin();
+  touch(kHot);
+  tacho::regions_off();
+  site.end();
+  cold();
+}
+
+void asked() {
+  long pages = 0;
+  while (std::scanf("%ld", &pages) == 1) {
+    touch(pages);
+    std::puts("done");
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "loop";
+  if (mode == "loop") loop();
+  if (mode == "threads") in_threads();
+  if (mode == "processes") in_processes();
+  if (mode == "recursive") recursive(3);
+  if (mode == "killed") killed();
+  if (mode == "thread_ends") thread_ends();
+  if (mode == "turned_off") turned_off();
+  if (mode == "asked") asked();
+}

@@ -1,0 +1,293 @@
+"""Counting that is on for a part of the run: -D, --timeout, --interval-count, --control and --in-region.
+
+The programs touch known numbers of pages, each of which is one page fault.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from tacho_cli import Scratch, event, example, finish, needs_simulator, run, sanitized, start, stat_json
+from test_calipers import PROGRAMS
+
+HOT, COLD = 500, 2000  # pages that one execution touches
+GATED = PROGRAMS / "gated"
+FEW = 40               # page faults of the library and of the C library itself, in one process
+
+
+class Asked:
+    """A program that touches as many pages as it is told, counted by a tacho that takes commands from FIFOs."""
+
+    def __init__(self, directory, *options, tool="stat"):
+        self.files = [pathlib.Path(directory) / name for name in ("commands", "answers")]
+        for each in self.files:
+            os.mkfifo(each)
+        self.out = pathlib.Path(directory) / "out"
+        form = ["--json"] if tool == "stat" else ["-c", "1"]
+        self.tacho = start(tool, *form, "-o", self.out, "-e", "page-faults", *options, "--control",
+                           "fifo:" + ",".join(map(str, self.files)), "--", GATED, "asked", stdin=-1)
+        self.commands, self.answers = (os.open(each, os.O_RDWR) for each in self.files)
+        self.touch(1)  # so it has started
+
+    def touch(self, pages):
+        self.tacho.stdin.write(f"{pages}\n")
+        self.tacho.stdin.flush()
+        assert self.tacho.stdout.readline() == "done\n"
+
+    def send(self, text):
+        os.write(self.commands, text.encode())
+
+    def command(self, text):
+        """Sends it, and waits for perf's answer, which ends in a zero byte."""
+        self.send(text + "\n")
+        assert os.read(self.answers, 100) == b"ack\n\0", text
+
+    def finish(self):
+        result = finish(self.tacho)
+        os.close(self.commands)
+        os.close(self.answers)
+        return result
+
+
+class Control(Scratch):
+    def counted(self, asked, code=0):
+        result = asked.finish()
+        self.assertEqual(result.code, code, result.stderr)
+        document = json.loads(asked.out.read_text())
+        return event(document, "page-faults")["count"], document
+
+    def test_counting_is_on_between_enable_and_disable(self):
+        asked = Asked(self.directory, "-D", "-1")
+        asked.touch(3000)
+        asked.command("enable")
+        asked.touch(500)
+        asked.command("ping")
+        asked.touch(11)
+        asked.command("disable")
+        asked.touch(7000)
+        asked.command("enable")
+        asked.touch(200)
+        count, document = self.counted(asked)
+        self.assertAlmostEqual(count, 711, delta=FEW)
+        self.assertLess(document["counted_s"], document["elapsed_s"])
+        self.assertEqual(document["warnings"], [])
+
+    def test_without_a_delay_counting_begins_at_once(self):
+        asked = Asked(self.directory)
+        asked.touch(3000)
+        asked.command("disable")
+        asked.touch(5000)
+        count, _ = self.counted(asked)
+        self.assertAlmostEqual(count, 3000, delta=200)  # with those of the program's start
+
+    def test_stop_ends_the_run_as_asked(self):
+        asked = Asked(self.directory, "-D", "-1")
+        asked.command("enable")
+        asked.touch(300)
+        asked.command("stop")
+        count, document = self.counted(asked)
+        self.assertAlmostEqual(count, 300, delta=FEW)
+        self.assertEqual(document["exit"]["signal"], signal.SIGTERM)
+
+    def test_repeated_commands_change_nothing(self):
+        asked = Asked(self.directory, "-D", "-1")
+        for word in ("disable", "enable", "enable"):
+            asked.command(word)
+        asked.touch(300)
+        for word in ("disable", "disable"):
+            asked.command(word)
+        asked.touch(300)
+        self.assertAlmostEqual(self.counted(asked)[0], 300, delta=FEW)
+
+    def test_garbage_is_told_and_harms_nothing(self):
+        asked = Asked(self.directory, "-D", "-1")
+        asked.send("\n\n\x1b[31mred\n" + "x" * 100_000 + "\nevlist -v\nena")
+        asked.send("ble")
+        asked.command("")
+        asked.touch(300)
+        count, document = self.counted(asked)
+        self.assertAlmostEqual(count, 300, delta=FEW)
+        told = "\n".join(document["warnings"])
+        self.assertIn("'evlist -v' was ignored", told)
+        self.assertNotIn("\x1b", told)
+        self.assertLess(len(told), 3000)
+
+    def test_descriptors(self):
+        commands, answers = os.pipe(), os.pipe()
+        out = self.directory / "out"
+        tacho = start("stat", "--json", "-o", out, "-e", "page-faults", "-D", "-1", "--control",
+                      f"fd:{commands[0]},{answers[1]}", "--", GATED, "asked", stdin=-1,
+                      pass_fds=[commands[0], answers[1]])
+        os.close(commands[0])
+        os.close(answers[1])
+        tacho.stdin.write("1\n")
+        tacho.stdin.flush()
+        self.assertEqual(tacho.stdout.readline(), "done\n")
+        os.write(commands[1], b"enable\n")
+        self.assertEqual(os.read(answers[0], 100), b"ack\n\0")
+        os.close(commands[1])  # the end of the commands is not the end of the run
+        result = finish(tacho, "400\n")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertAlmostEqual(event(json.loads(out.read_text()), "page-faults")["count"], 400, delta=FEW)
+        os.close(answers[0])
+
+    def test_a_fifo_that_nobody_opens(self):
+        fifo = self.directory / "fifo"
+        os.mkfifo(fifo)
+        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "-1", "--control", f"fifo:{fifo}",
+                                     "--", "true")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertEqual(event(document, "page-faults")["count"], 0)
+        self.assertIn("nothing was counted: no 'enable' came from --control", "\n".join(document["warnings"]))
+
+    def test_record_samples_between_enable_and_disable(self):
+        asked = Asked(self.directory, "-D", "-1", tool="record")
+        asked.touch(3000)
+        asked.command("enable")
+        asked.touch(500)
+        asked.command("disable")
+        asked.touch(700)
+        asked.send("snapshot\n")
+        asked.command("ping")
+        result = asked.finish()
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("'snapshot' was ignored", result.stderr)
+        samples = run("report", "-i", asked.out, "--json").json()
+        taken = next(e for e in samples["events"] if e["name"].startswith("page-faults"))["samples"]
+        self.assertAlmostEqual(taken, 500, delta=FEW)
+        modules = [row["module"] for row in samples["rows"]]
+        self.assertIn("gated", modules, "its mapping was recorded while sampling was off")
+
+    def test_bad_channels(self):
+        plain = self.directory / "plain"
+        plain.touch()
+        for name, words in (("fd:99", "descriptor 99 is not open"), ("fd:x", "no number"), ("pipe:a", "no channel"),
+                            ("fifo:", "nothing that commands come from"), (f"fifo:{self.directory}/none", "mkfifo"),
+                            (f"fifo:{plain}", "is no FIFO")):
+            result = run("stat", "--control", name, "--", "touch", self.directory / "ran")
+            self.assertEqual(result.code, 125, result.stderr)
+            self.assertIn(words, result.stderr)
+            self.assertFalse((self.directory / "ran").exists(), name)
+
+
+class Times(Scratch):
+    def test_a_delay(self):
+        result, document = stat_json(self.directory, "-e", "page-faults,task-clock", "-D", "300", "--",
+                                     "sh", "-c", f"{GATED} loop; sleep 1; {GATED} loop")
+        self.assertEqual(result.code, 0, result.stderr)
+        count = event(document, "page-faults")["count"]
+        self.assertAlmostEqual(count, 10 * (HOT + COLD), delta=3000)
+        self.assertLess(document["counted_s"], document["elapsed_s"] - 0.25)
+        result = run("stat", "-e", "page-faults", "-D", "300", "--", "sleep", "0.5")
+        self.assertIn("counted for 0.2", result.stderr)
+
+    def test_a_run_that_is_over_before_the_delay(self):
+        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "60000", "--", "true")
+        self.assertEqual(event(document, "page-faults")["count"], 0)
+        self.assertIn("nothing was counted: the run ended before the delay was over", document["warnings"][0])
+        result = run("record", "-q", "-o", self.directory / "data", "-D", "60000", "--", "true")
+        self.assertEqual(result.code, 0)
+        self.assertIn("nothing was sampled: the run ended before the delay", result.stderr)
+
+    @needs_simulator
+    def test_sets_that_take_turns(self):
+        result, document = stat_json(self.directory, "--pmu", "simulated", "--counters", "1", "-e",
+                                     "instructions,branches,L1-dcache-loads", "-D", "3", "--", example("naive"), "250")
+        self.assertEqual(result.code, 0, result.stderr)
+        _, whole = stat_json(self.directory, "--pmu", "simulated", "--counters", "1", "-e",
+                             "instructions,branches,L1-dcache-loads", "--", example("naive"), "250")
+        for name in ("instructions", "branches", "L1-dcache-loads"):
+            found = event(document, name)
+            self.assertLess(found["truth"], event(whole, name)["truth"])
+            self.assertAlmostEqual(found["estimate"] / found["truth"], 1, delta=0.1)
+
+    def test_a_timeout_ends_the_run_as_asked(self):
+        for tail, label in ((("--", "sleep", "60"), "sleep 60"), (("-a",), "every CPU")):
+            begun = time.monotonic()
+            result, document = stat_json(self.directory, "-e", "task-clock", "--timeout", "300", *tail)
+            self.assertEqual(result.code, 0, result.stderr)
+            self.assertLess(time.monotonic() - begun, 20)
+            self.assertEqual(document["label"], label)
+            self.assertAlmostEqual(document["counted_s"], 0.3, delta=0.25)
+        _, document = stat_json(self.directory, "-e", "task-clock", "-r", "3", "--timeout", "100", "--", "sleep", "60")
+        self.assertEqual((document["runs"], document["warnings"]), (3, []))
+
+    def test_intervals_end_counting_but_not_the_command(self):
+        done = self.directory / "done"
+        result = run("stat", "-e", "page-faults", "-I", "100", "--interval-count", "2", "--", "sh", "-c",
+                     f"sleep 0.6; touch {done}")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertTrue(done.exists())
+        lines = [line for line in result.stderr.splitlines() if line.strip().startswith("0.") and "page-faults" in line]
+        self.assertEqual(len(lines), 2, result.stderr)
+
+    def test_what_does_not_go_together(self):
+        for words in (["-D", "-1"], ["-D", "-2"], ["--in-region", "x", "-D", "5"], ["--in-region", "x", "-a"],
+                      ["--in-region", "x", "--control", "fd:0"], ["--interval-count", "3"],
+                      ["--pmu", "simulated", "--in-region", "x"]):
+            result = run("stat", *words, "--", "touch", self.directory / "ran")
+            self.assertEqual(result.code, 125, words)
+            self.assertIn("remedy", result.stderr)
+            self.assertFalse((self.directory / "ran").exists())
+
+
+class InRegion(Scratch):
+    def faults(self, mode, *options):
+        result, document = stat_json(self.directory, "-e", "page-faults", *options, "--in-region", "hot", "--", GATED,
+                                     mode)
+        return event(document, "page-faults")["count"], document, result
+
+    def test_only_the_region_is_counted(self):
+        count, document, result = self.faults("loop")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertAlmostEqual(count, 10 * HOT, delta=FEW)
+        self.assertEqual(document["warnings"], [])
+
+    def test_threads_and_processes(self):
+        self.assertAlmostEqual(self.faults("threads")[0], 30 * HOT, delta=4 * FEW)
+        self.assertAlmostEqual(self.faults("processes")[0], 31 * HOT, delta=8 * FEW)
+
+    def test_recursion(self):
+        self.assertAlmostEqual(self.faults("recursive")[0], 6 * HOT, delta=FEW)
+
+    def test_an_end_that_never_comes(self):
+        for mode in ("killed", "thread_ends", "turned_off"):
+            with self.subTest(mode):
+                self.assertAlmostEqual(self.faults(mode)[0], HOT, delta=4 * FEW)
+
+    def test_repeats_and_regions_go_with_it(self):
+        count, document, _ = self.faults("loop", "-r", "3", "--regions")
+        self.assertAlmostEqual(count, 10 * HOT, delta=FEW)
+        self.assertEqual({region["name"]: region["executions"] for region in document["regions"]},
+                         {"hot": 30, "cold": 30})
+
+    def test_a_region_that_never_runs(self):
+        _, document = stat_json(self.directory, "-e", "page-faults", "--in-region", "\x1b[31mred", "--", GATED, "loop")
+        told = "\n".join(document["warnings"])
+        self.assertIn("nothing was counted: no process that is linked with tacho's library ran a region", told)
+        self.assertNotIn("\x1b", told)
+
+    def test_record(self):
+        data = self.directory / "data"
+        result = run("record", "-o", data, "-e", "page-faults", "-c", "1", "--in-region", "hot", "--", GATED, "loop")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("sampled for", result.stderr)
+        document = run("report", "-i", data, "--json").json()
+        taken = next(e for e in document["events"] if e["name"].startswith("page-faults"))["samples"]
+        self.assertAlmostEqual(taken, 10 * HOT, delta=FEW)
+
+    @unittest.skipIf(sanitized(), "the killed program would report what it leaks")
+    def test_a_program_outlives_tacho(self):
+        tacho = start("stat", "--in-region", "hot", "--", "sh", "-c", f"sleep 1; {GATED} loop; echo ended",
+                      stdout=-1)
+        time.sleep(0.3)
+        os.kill(tacho.pid, signal.SIGKILL)
+        with contextlib.suppress(AssertionError):
+            self.assertEqual(finish(tacho).stdout, "ended\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
