@@ -98,7 +98,7 @@ int run_record(const RecordOptions& asked) {
   if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
-  const auto control = open_control(options.when);
+  const auto control = open_control(options.part);
   if (!control) return fail(control.error());
   const auto output = open_output(options.output);
   if (!output) return fail(output.error());
@@ -108,7 +108,7 @@ int run_record(const RecordOptions& asked) {
                         .spec = *spec,
                         .command_line = command_line(),
                         .simulated = say_simulated,
-                        .delay = delay_of(options.when),
+                        .delay = delay_of(options.part),
                         .control = control->get()};
   if (::getrandom(&request.seed, sizeof request.seed, 0) < 0) request.seed = 0;  // any will do
   const auto recorded = record(**pmu, **supervisor, *events, request, **output);

@@ -10,6 +10,7 @@
 
 #include "base/parse_number.hpp"
 #include "cli/option_value.hpp"
+#include "cli/part_options.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "process/check_process.hpp"
 #include "record/sample_clock.hpp"
@@ -91,7 +92,7 @@ void declare(CLI::App& record, RecordOptions& o) {
       ->allow_extra_args(false)
       ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
   record.add_flag("-a,--all-cpus", o.every_cpu, "Sample every CPU, whatever runs on it");
-  declare(record, o.when);
+  declare(record, o.part);
   record
       .add_option(
           "--pmu", o.pmu,
@@ -124,7 +125,7 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       Rule{o.branches && o.call_graph == "lbr",
            "--call-graph lbr and -b exclude each other: the core keeps calls or branches",
            "give one of them, or -b --call-graph dwarf"},
-      Rule{o.when.any() && simulated_model(o.pmu).has_value(),
+      Rule{o.part.is_asked_for() && simulated_model(o.pmu).has_value(),
            "a simulation samples the whole run: -D, --control and --in-region don't go with it",
            "leave them out, and choose a part later: tacho report --time"},
   };
@@ -136,10 +137,10 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
     TACHO_TRY(check_process(pid));
   }
   const bool launches = o.pids.empty() && !o.every_cpu;
-  TACHO_TRY(check(o.when, launches, simulated_model(o.pmu).has_value()));
+  TACHO_TRY(check(o.part, launches, simulated_model(o.pmu).has_value()));
   SampleSpec spec;
-  spec.begins_off = delay_of(o.when).has_value();
-  spec.switched = spec.begins_off || !o.when.control.empty();
+  spec.begins_off = delay_of(o.part).has_value();
+  spec.switched = spec.begins_off || !o.part.control.empty();
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);
   spec.branches = o.branches;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/switch_options.hpp"
 #include "pmu/sampler.hpp"
+#include "process/part_of_run.hpp"
 
 namespace CLI {
 class App;
@@ -26,7 +26,7 @@ struct RecordOptions {
   std::optional<std::string> clock;  // -k
   std::vector<int> pids;
   bool every_cpu = false;
-  SwitchOptions when;
+  PartOfRun part;
   std::string pmu = "auto";
   std::string output = "perf.data";
   bool quiet = false;

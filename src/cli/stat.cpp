@@ -83,10 +83,10 @@ int run_stat(const StatOptions& options) {
     if (!created) return fail(created.error());
     regions.emplace(std::move(*created));
   }
-  const auto control = open_control(options.when);
+  const auto control = open_control(request.part);
   if (!control) return fail(control.error());
   MeasureRequest wanted = measure_request(request, regions, control->get());
-  wanted.delay = delay_of(options.when);
+  wanted.delay = delay_of(request.part);
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 

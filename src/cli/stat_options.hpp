@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "cli/switch_options.hpp"
 #include "stat/request.hpp"
 
 namespace CLI {
@@ -16,7 +15,6 @@ namespace tacho {
 
 struct StatOptions {
   StatRequest request;
-  SwitchOptions when;
   std::vector<std::string> command;
   bool json = false;
   bool csv = false;

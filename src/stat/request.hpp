@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "process/part_of_run.hpp"
 #include "report/format.hpp"
 
 namespace tacho {
@@ -21,6 +22,7 @@ struct StatRequest {
   std::optional<double> interval_ms;
   std::optional<std::uint64_t> interval_count;
   std::optional<double> timeout_ms;
+  PartOfRun part;
   std::optional<int> pid;
   bool every_cpu = false;
   bool per_thread = false;

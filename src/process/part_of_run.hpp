@@ -1,4 +1,4 @@
-// The options of `tacho stat` and `tacho record` that turn counting on and off during a run.
+// The part of a run that is to be counted or sampled, as the user asks for it.
 #pragma once
 
 #include <chrono>
@@ -9,30 +9,24 @@
 #include "base/result.hpp"
 #include "process/counting_control.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace tacho {
 
-struct SwitchOptions {
+struct PartOfRun {
   std::optional<double> delay_ms;  // -1: not before a command says so
   std::string control;             // the name of a channel; empty: none
   std::string in_region;           // the name of a region; empty: none
 
-  bool any() const { return delay_ms || !control.empty() || !in_region.empty(); }
+  bool is_asked_for() const { return delay_ms || !control.empty() || !in_region.empty(); }
 };
-
-void declare(CLI::App& subcommand, SwitchOptions& options);
 
 // An error names options that exclude or need each other. `launches`: a command is counted, and not
 // what runs already.
-Result<void> check(const SwitchOptions& options, bool launches, bool simulated);
+Result<void> check(const PartOfRun& part, bool launches, bool simulated);
 
 // When counting begins, as MeasureRequest and RecordRequest have it.
-std::optional<std::chrono::nanoseconds> delay_of(const SwitchOptions& options);
+std::optional<std::chrono::nanoseconds> delay_of(const PartOfRun& part);
 
 // Null if no option asks for one.
-Result<std::unique_ptr<CountingControl>> open_control(const SwitchOptions& options);
+Result<std::unique_ptr<CountingControl>> open_control(const PartOfRun& part);
 
 }  // namespace tacho

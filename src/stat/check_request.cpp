@@ -1,0 +1,89 @@
+#include "stat/check_request.hpp"
+
+#include <array>
+#include <string>
+
+#include "pmu/choice/pmu_option.hpp"
+#include "process/check_process.hpp"
+
+namespace tacho {
+
+Result<void> check(const StatRequest& o, const std::string& usage) {
+  struct Rule {
+    bool broken;
+    const char* what;
+    std::string remedy;
+  };
+  const bool simulated = simulated_model(o.pmu).has_value();
+  const bool rows = o.has_rows();
+  const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
+  const std::array rules = {
+      Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
+           usage + ", or -p PID, or -a"},
+      Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty", usage},
+      Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
+      Rule{simulated && (o.pid || o.every_cpu),
+           "a simulation can't attach to a running process: -p and -a don't go with it",
+           "launch the command: tacho stat --pmu simulated -- COMMAND…"},
+      Rule{simulated && o.per_thread,
+           "--per-thread does not go with a simulation: all threads share its one core",
+           "leave it out"},
+      Rule{o.with_native && !simulated, "--with-native needs --pmu simulated",
+           "any other run is native already"},
+      Rule{o.per_thread && !o.pid, "--per-thread needs -p PID",
+           "a launched command's threads are counted together; start it, then attach with -p"},
+      Rule{o.per_cpu && !o.every_cpu, "--per-cpu needs -a",
+           "a command's counts are told as a whole, on whatever CPUs it was: give -a, too, and all "
+           "that runs there is counted"},
+      Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",
+           "tacho stat -r N [OPTIONS] -- COMMAND…"},
+      Rule{o.repeats > 1 && o.interval_ms.has_value(), "-r and -I exclude each other",
+           "give one of them"},
+      Rule{o.repeats > 1 && o.per_thread, "-r and --per-thread exclude each other",
+           "give one of them: threads come and go between the runs"},
+      Rule{o.repeats > 1 && o.per_cpu, "-r and --per-cpu exclude each other", "give one of them"},
+      Rule{o.per_thread && o.format == Format::csv && o.interval_ms.has_value(),
+           "--per-thread does not go with --csv and -I together",
+           "intervals as CSV have no report at the end: use --json, or leave out -I"},
+      Rule{o.per_cpu && o.format == Format::csv && o.interval_ms.has_value(),
+           "--per-cpu does not go with --csv and -I together",
+           "intervals as CSV have no report at the end: use --json, or leave out -I"},
+      Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
+           "keep the series of one run at a time"},
+      Rule{o.regions && o.command.empty(), "--regions needs a command",
+           "'tacho regions -p PID' turns on and reports the regions of what runs already"},
+      Rule{o.regions && simulated, "--regions does not go with a simulation",
+           "a program's own clock would measure the simulator: leave one of them out"},
+      Rule{o.regions && o.format == Format::csv && o.interval_ms.has_value(),
+           "--regions does not go with --csv and -I together",
+           "intervals as CSV have no report at the end: use --json, or leave out -I"},
+      Rule{o.interval_count && !o.interval_ms, "--interval-count needs -I",
+           "-I MS --interval-count N; --timeout MS ends a run after a time"},
+      Rule{o.with_native && o.timeout_ms, "--with-native and --timeout exclude each other",
+           "leave one of them out: the two runs would end in different places"},
+      Rule{rows && (!o.events.empty() || !o.sets.empty()),
+           "--report has events of its own: -e and -S don't go with it",
+           "leave one of them out; a report of your own works by its path"},
+      Rule{rows && o.format != Format::text,
+           "--report is a format of its own, beside --json and --csv",
+           "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
+      Rule{
+          rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per_cpu || o.with_native),
+          "--report tells of one run as a whole: -r, -I, --per-thread, --per-cpu and --with-native "
+          "don't go with it",
+          "leave it out"},
+      Rule{rows && o.output == "-", "a report with rows has its data in a file beside it",
+           "name it: -o FILE"},
+      Rule{o.plot && !rows, "--plot needs --report", "rpistat --plot COMMAND…"},
+      Rule{draws && !o.plot->ends_with(".svg"), "--plot draws SVG: its file's name ends in .svg",
+           "--plot=NAME.svg, or --plot=terminal"},
+  };
+  for (const Rule& rule : rules)
+    if (rule.broken) return failure(rule.what, rule.remedy);
+  const bool launches = !o.pid && !o.every_cpu;
+  TACHO_TRY(check(o.part, launches, simulated));
+  if (o.pid) TACHO_TRY(check_process(*o.pid));
+  return {};
+}
+
+}  // namespace tacho

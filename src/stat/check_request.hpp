@@ -1,0 +1,14 @@
+// Which options of `tacho stat` exclude or need each other.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "stat/request.hpp"
+
+namespace tacho {
+
+// An error names them. `usage`: how the command is called, with a COMMAND.
+Result<void> check(const StatRequest& request, const std::string& usage);
+
+}  // namespace tacho
