@@ -104,7 +104,7 @@ Result<StatRequest> request_of(const StatOptions& options) {
   if (options.json) o.format = Format::json;
   if (options.csv) o.format = Format::csv;
   TACHO_TRY(check(o, options.older_name ? "rpistat [OPTIONS] -- COMMAND…"
-                                        : "tacho stat [OPTIONS] -- COMMAND…"));
+                                        : "tacho stat [OPTIONS] -- COMMAND…, or -p PID, or -a"));
   return o;
 }
 

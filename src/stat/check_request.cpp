@@ -18,8 +18,7 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
   const bool rows = o.has_rows();
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
   const std::array rules = {
-      Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure",
-           usage + ", or -p PID, or -a"},
+      Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure", usage},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty", usage},
       Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{simulated && (o.pid || o.every_cpu),

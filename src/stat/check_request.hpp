@@ -8,7 +8,7 @@
 
 namespace tacho {
 
-// An error names them. `usage`: how the command is called, with a COMMAND.
+// An error names them. `usage`: how to call the program.
 Result<void> check(const StatRequest& request, const std::string& usage);
 
 }  // namespace tacho
