@@ -87,7 +87,7 @@ int run_record(const RecordOptions& asked) {
   const Catalogue catalogue;
   auto choice = parse_pmu_option(options.pmu);
   if (!choice) return fail(choice.error());
-  choice->launches = options.pids.empty() && !options.every_cpu;
+  choice->launches = options.targets.are_a_command();
   auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   choose_for_brs(options, **pmu);
@@ -103,8 +103,7 @@ int run_record(const RecordOptions& asked) {
   const auto output = open_output(options.output);
   if (!output) return fail(output.error());
   RecordRequest request{.command = options.command,
-                        .pids = options.pids,
-                        .every_cpu = options.every_cpu,
+                        .targets = options.targets,
                         .spec = *spec,
                         .command_line = command_line(),
                         .simulated = say_simulated,
@@ -118,7 +117,7 @@ int run_record(const RecordOptions& asked) {
   }
   const NumberStyle style = NumberStyle::of_environment();
   if (!options.quiet) say_line(recorded_line(*recorded, *events, **output, style));
-  say_warnings(result_warnings(*recorded, *events, options.every_cpu, style));
+  say_warnings(result_warnings(*recorded, *events, options.targets.are_cpus(), style));
   say_defaults(asked, options, (*pmu)->default_rate());
   say_warnings(permission_warnings(*recorded, *events, *spec, (*pmu)->capabilities()));
   if (!recorded->file_status) return fail(recorded->file_status.error());

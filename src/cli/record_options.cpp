@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
 #include <limits>
 
 #include "base/parse_number.hpp"
 #include "cli/option_value.hpp"
 #include "cli/part_options.hpp"
+#include "cli/target_options.hpp"
 #include "pmu/choice/pmu_option.hpp"
-#include "process/check_process.hpp"
 #include "record/sample_clock.hpp"
 
 namespace tacho {
@@ -84,14 +83,7 @@ void declare(CLI::App& record, RecordOptions& o) {
           "The clock of the samples' times: mono (the default where it is cheap), raw, real, "
           "boot or tai. 'perf inject --jit' needs mono")
       ->type_name("CLOCK");
-  record
-      .add_option("-p,--pid", o.pids,
-                  "Sample running processes, their threads and the processes that they start")
-      ->type_name("PIDS")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
-  record.add_flag("-a,--all-cpus", o.every_cpu, "Sample every CPU, whatever runs on it");
+  declare(record, o.targets, "Sample");
   declare(record, o.part);
   record
       .add_option(
@@ -114,11 +106,10 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
     const char* remedy;
   };
   const std::array rules = {
-      Rule{o.command.empty() && o.pids.empty() && !o.every_cpu, "no command to record",
+      Rule{o.command.empty() && o.targets.are_a_command(), "no command to record",
            "tacho record [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",
            "tacho record [OPTIONS] -- COMMAND…"},
-      Rule{!o.pids.empty() && o.every_cpu, "-p and -a exclude each other", "give one of them"},
       Rule{o.period && o.frequency, "-c and -F exclude each other", "give one of them"},
       Rule{o.frame_pointers && o.call_graph, "-g means --call-graph fp: they exclude each other",
            "give one of them"},
@@ -131,13 +122,8 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  for (const int pid : o.pids) {
-    if (std::ranges::count(o.pids, pid) > 1)
-      return failure(fmt::format("-p has process {} twice", pid), "give each process once");
-    TACHO_TRY(check_process(pid));
-  }
-  const bool launches = o.pids.empty() && !o.every_cpu;
-  TACHO_TRY(check(o.part, launches, simulated_model(o.pmu).has_value()));
+  TACHO_TRY(check(o.targets));
+  TACHO_TRY(check(o.part, o.targets.are_a_command(), simulated_model(o.pmu).has_value()));
   SampleSpec spec;
   spec.begins_off = delay_of(o.part).has_value();
   spec.switched = spec.begins_off || !o.part.control.empty();

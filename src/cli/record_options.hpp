@@ -8,6 +8,7 @@
 
 #include "base/result.hpp"
 #include "pmu/sampler.hpp"
+#include "process/asked_targets.hpp"
 #include "process/part_of_run.hpp"
 
 namespace CLI {
@@ -24,8 +25,7 @@ struct RecordOptions {
   std::optional<std::string> call_graph;  // fp, lbr or dwarf[,BYTES]
   bool branches = false;
   std::optional<std::string> clock;  // -k
-  std::vector<int> pids;
-  bool every_cpu = false;
+  AskedTargets targets;
   PartOfRun part;
   std::string pmu = "auto";
   std::string output = "perf.data";

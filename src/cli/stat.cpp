@@ -13,6 +13,7 @@
 #include "measure/measure.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
+#include "process/cgroups.hpp"
 #include "regions/region_file.hpp"
 #include "simulation/refused_program.hpp"
 #include "simulation/simulator_launch.hpp"
@@ -27,7 +28,7 @@ namespace tacho {
 namespace {
 
 MeasureRequest measure_request(const StatRequest& request, const std::optional<RegionFile>& regions,
-                               CountingControl* control) {
+                               CountingControl* control, const std::vector<OpenedCgroup>& cgroups) {
   const auto milliseconds = [](double ms) {
     return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
   };
@@ -40,9 +41,11 @@ MeasureRequest measure_request(const StatRequest& request, const std::optional<R
   made.control = control;
   made.intervals = request.interval_count;
   if (request.timeout_ms) made.timeout = milliseconds(*request.timeout_ms);
-  made.pid = request.pid;
-  made.every_cpu = request.every_cpu;
-  made.parted = request.per_thread || request.per_cpu;
+  made.targets = request.targets;
+  for (const OpenedCgroup& group : cgroups)
+    made.cgroups.push_back({group.name, group.directory.get()});
+  made.per_thread = request.per_thread;
+  made.per = request.per;
   made.longest_period = milliseconds(request.longest_period_ms());
   if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
   return made;
@@ -68,7 +71,7 @@ int run_stat(const StatOptions& options) {
   const Catalogue catalogue;
   auto choice = parse_pmu_option(request.pmu);
   if (!choice) return fail(choice.error());
-  choice->launches = !request.pid && !request.every_cpu;
+  choice->launches = request.counts_command();
   auto pmu = make_pmu(*choice, catalogue);
   if (!pmu) return fail(pmu.error());
   auto asked = asked_events(**pmu, *choice, request);
@@ -83,9 +86,12 @@ int run_stat(const StatOptions& options) {
     if (!created) return fail(created.error());
     regions.emplace(std::move(*created));
   }
+  const auto cgroups = request.cgroups_like.empty() ? open_cgroups(request.cgroups)
+                                                    : open_matching_cgroups(request.cgroups_like);
+  if (!cgroups) return fail(cgroups.error());
   const auto control = open_control(request.part);
   if (!control) return fail(control.error());
-  MeasureRequest wanted = measure_request(request, regions, control->get());
+  MeasureRequest wanted = measure_request(request, regions, control->get(), *cgroups);
   wanted.delay = delay_of(request.part);
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
@@ -128,11 +134,15 @@ int run_stat(const StatOptions& options) {
     if ((ended.signal && !ended.ended_well()) || (*supervisor)->interrupted()) break;
   }
   report.version = TACHO_VERSION_STRING;
+  if (request.per_thread) report.kind_of_parts = "thread";
+  if (request.counts_cgroups()) report.kind_of_parts = "cgroup";
   const std::size_t made = runs.size();
   const int status = put_together(std::move(runs), metrics, report);
   if (const auto& wrong = asked->metrics.error())
     report.measurement.warnings.push_back(
         fmt::format("no metrics: {} ({})", wrong->what, wrong->remedy));
+  if (auto nested = warning_of_nesting(*cgroups))
+    report.measurement.warnings.push_back(std::move(*nested));
   if (made < static_cast<std::size_t>(request.repeats))
     report.measurement.warnings.push_back(
         fmt::format("{} of {} runs were made: a signal ended the last one", made, request.repeats));

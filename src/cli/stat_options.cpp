@@ -6,11 +6,11 @@
 
 #include "cli/option_value.hpp"
 #include "cli/part_options.hpp"
+#include "cli/target_options.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "stat/check_request.hpp"
 
 namespace tacho {
-
 void declare_of_rows(CLI::App& app, StatOptions& options) {
   StatRequest& o = options.request;
   const std::string kinds = fmt::format("{}", fmt::join(pmu_words(), ", "));
@@ -79,13 +79,24 @@ void declare(CLI::App& stat, StatOptions& options) {
                   "Count for MS milliseconds, and then ask the command to end (SIGTERM)")
       ->type_name("MS")
       ->transform(decimal(1.0, 86'400'000'000.0));
-  stat.add_option("-p,--pid", o.pid, "Count a running process: its threads and what they start")
-      ->type_name("PID")
-      ->transform(decimal(1, 4'194'304));  // the kernel's PID_MAX_LIMIT
-  stat.add_flag("-a,--all-cpus", o.every_cpu, "Count whatever runs on any CPU");
+  declare(stat, o.targets, "Count");
+  stat.add_option("-G,--cgroup", o.cgroups,
+                  "Count what runs in these control groups, with a table of several")
+      ->type_name("GROUPS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  stat.add_option("--for-each-cgroup", o.cgroups_like,
+                  "The same of each group whose path matches a regular expression")
+      ->type_name("REGEX");
   stat.add_flag("--per-thread", o.per_thread,
-                "With -p: also a table of the threads, with what each starts");
-  stat.add_flag("--per-cpu", o.per_cpu, "With -a: also a table of the CPUs");
+                "With -p or -t: also a table of the threads, with what each starts");
+  const auto table = [&](const char* name, CpuPart part, const char* what) {
+    stat.add_flag_callback(name, [&o, part] { o.per = part; }, what);
+  };
+  table("-A,--no-aggr,--per-cpu", CpuPart::cpu, "With -a or -C: also a table of the CPUs");
+  table("--per-core", CpuPart::core, "The same of the cores");
+  table("--per-socket", CpuPart::socket, "The same of the sockets");
+  table("--per-node", CpuPart::node, "The same of the memory nodes");
   stat.add_flag("--regions", o.regions,
                 "Also report the regions that a program linked with tacho's library measures of "
                 "itself (docs/how-to/measure-regions.md)");

@@ -7,7 +7,18 @@
 #include <array>
 #include <ctime>
 
+#include "base/cpus.hpp"
+
 namespace tacho {
+namespace {
+
+// "process 42", "processes 42, 43".
+template <class Item>
+std::string counted(const char* one, const char* several, const std::vector<Item>& items) {
+  return fmt::format("{} {}", items.size() == 1 ? one : several, fmt::join(items, ", "));
+}
+
+}  // namespace
 
 Machine describe_machine(const Pmu& pmu, const Plan& plan) {
   utsname name{};
@@ -23,8 +34,15 @@ Machine describe_machine(const Pmu& pmu, const Plan& plan) {
 }
 
 std::string label(const MeasureRequest& request) {
-  if (request.pid) return fmt::format("process {}", *request.pid);
-  if (request.every_cpu) return "every CPU";
+  if (!request.targets.pids.empty()) return counted("process", "processes", request.targets.pids);
+  if (!request.targets.tids.empty()) return counted("thread", "threads", request.targets.tids);
+  if (!request.targets.cpus.empty()) return cpus_in_words(cpu_list_text(request.targets.cpus));
+  if (request.targets.every_cpu) return "every CPU";
+  if (!request.cgroups.empty()) {
+    std::vector<std::string> names;
+    for (const NamedCgroup& group : request.cgroups) names.push_back(group.name);
+    return counted("cgroup", "cgroups", names);
+  }
   return fmt::format("{}", fmt::join(request.launch.argv, " "));
 }
 

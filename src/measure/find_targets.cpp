@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/cpu_topology.hpp"
+#include "base/cpus.hpp"
 #include "base/file.hpp"
 #include "pmu/targets.hpp"
 
@@ -15,26 +17,64 @@ std::string thread_name(pid_t pid, pid_t tid) {
   return fmt::format("{} ({})", tid, name);
 }
 
-}  // namespace
+using Targets = std::vector<NamedTarget>;
 
-bool counts_command(const MeasureRequest& request) {
-  return !request.pid && !request.every_cpu;
+// One thread, or all of them together.
+Result<Targets> targets_of_threads(const MeasureRequest& request) {
+  if (!request.per_thread)
+    return Targets{
+        {.name = {},
+         .target = Thread{request.targets.tids.front(),
+                          {request.targets.tids.begin() + 1, request.targets.tids.end()}}}};
+  Targets targets;
+  for (const pid_t tid : request.targets.tids)
+    targets.push_back({.name = thread_name(tid, tid), .target = Thread{tid}});
+  return targets;
 }
 
-Result<std::vector<NamedTarget>> find_targets(const MeasureRequest& request, pid_t launched) {
-  if (counts_command(request)) return std::vector<NamedTarget>{{"", Launched{launched}}};
-  if (!request.parted && request.pid) return std::vector<NamedTarget>{{"", Process{*request.pid}}};
-  if (!request.parted) return std::vector<NamedTarget>{{"", EveryCpu{}}};
-  std::vector<NamedTarget> targets;
-  if (request.pid) {
-    const auto threads = TACHO_TRY(threads_of(*request.pid));
+Result<Targets> targets_of_processes(const MeasureRequest& request) {
+  const std::vector<pid_t>& pids = request.targets.pids;
+  if (!request.per_thread)
+    return Targets{{.name = {}, .target = Process{pids.front(), {pids.begin() + 1, pids.end()}}}};
+  Targets targets;
+  for (const pid_t pid : pids) {
+    const auto threads = TACHO_TRY(threads_of(pid));
     for (const pid_t tid : threads)
-      targets.push_back({thread_name(*request.pid, tid), Thread{tid}});
-  } else {
-    const auto cpus = TACHO_TRY(places(EveryCpu{}));
-    for (const Place& place : cpus)
-      targets.push_back({fmt::format("CPU {}", place.cpu), OneCpu{place.cpu}});
+      targets.push_back({.name = thread_name(pid, tid), .target = Thread{tid}});
   }
+  return targets;
+}
+
+Result<Targets> targets_of_cpus(const MeasureRequest& request) {
+  if (!request.per && request.targets.cpus.empty())
+    return Targets{{.name = {}, .target = EveryCpu{}}};
+  if (!request.per) return Targets{{.name = {}, .target = SomeCpus{request.targets.cpus}}};
+  std::vector<int> cpus = request.targets.cpus;
+  if (cpus.empty()) {
+    const auto online = TACHO_TRY(places(EveryCpu{}));
+    for (const Place& place : online) cpus.push_back(place.cpu);
+  }
+  Targets targets;
+  for (const CpusOfPart& part : parts_of_cpus(cpus, *request.per)) {
+    const bool of_one_kind = *request.per == CpuPart::cpu || *request.per == CpuPart::core;
+    NamedTarget& made =
+        targets.emplace_back(NamedTarget{.name = part.name, .target = SomeCpus{part.cpus}});
+    if (*request.per == CpuPart::cpu) made.target = OneCpu{part.cpus.front()};
+    if (of_one_kind) made.cpu = part.cpus.front();
+  }
+  return targets;
+}
+
+}  // namespace
+
+Result<std::vector<NamedTarget>> find_targets(const MeasureRequest& request, pid_t launched) {
+  if (!request.targets.tids.empty()) return targets_of_threads(request);
+  if (!request.targets.pids.empty()) return targets_of_processes(request);
+  if (request.targets.are_cpus()) return targets_of_cpus(request);
+  Targets targets;
+  for (const NamedCgroup& group : request.cgroups)
+    targets.push_back({.name = group.name, .target = Cgroup{group.directory}});
+  if (targets.empty()) targets.push_back({.name = {}, .target = Launched{launched}});
   return targets;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,9 @@ namespace tacho {
 
 struct NamedTarget {
   std::string name;  // of its part of the Measurement: "4711 (worker)", "CPU 3"; empty: the whole
+  std::optional<int> cpu = {};  // one of its CPUs, if they are of one kind
   Target target;
 };
-
-// True if the command is counted, and false if the request names a process or every CPU.
-bool counts_command(const MeasureRequest& request);
 
 // Returns the targets of the request. `launched` is the process of the command.
 Result<std::vector<NamedTarget>> find_targets(const MeasureRequest& request, pid_t launched);

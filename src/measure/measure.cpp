@@ -77,8 +77,8 @@ class Run {
   Result<void> prepare() {
     if (!request_.launch.argv.empty())
       simulation_ = TACHO_TRY(prepare_command(pmu_, supervisor_, request_, has_periods()));
-    else if (request_.pid)
-      TACHO_TRY(supervisor_.watch(*request_.pid));
+    else
+      TACHO_TRY(watch_targets());
     const Schedule::Lengths lengths{
         .first = simulation_ ? Schedule::kFirstSimulated : Schedule::kFirst,
         .longest = request_.longest_period};
@@ -90,6 +90,12 @@ class Run {
     const auto refused = refused_events();
     TACHO_TRY(check_that_something_counts(refused));
     whole() = blank_measurement(plan_, refused);
+    return {};
+  }
+
+  Result<void> watch_targets() {
+    for (const pid_t pid : request_.targets.pids) TACHO_TRY(supervisor_.watch(pid));
+    for (const pid_t tid : request_.targets.tids) TACHO_TRY(supervisor_.watch_thread(tid));
     return {};
   }
 
@@ -115,7 +121,7 @@ class Run {
     whole().workload.command = request_.launch.argv;
     whole().workload.directory = request_.launch.directory;
     whole().workload.label = label(request_);
-    whole().workload.every_cpu = request_.every_cpu;
+    whole().workload.every_cpu = request_.targets.are_cpus();
     whole().workload.started = now_as_text();
     whole().machine = describe_machine(pmu_, plan_);
     whole().period_ms = 1e3 * in_seconds(request_.longest_period);
@@ -146,22 +152,24 @@ class Run {
     const auto found = TACHO_TRY(find_targets(request_, supervisor_.pid()));
     std::vector<std::size_t> first;
     for (const Schedule::Turn& turn : turns()) first.push_back(turn.set);
-    for (const auto& [name, target] : found) {
-      auto counters = TargetCounters::open(pmu_, plan_, target, start, first);
+    const bool parted = request_.per_thread || request_.per || request_.cgroups.size() > 1;
+    for (const NamedTarget& each : found) {
+      auto counters = TargetCounters::open(pmu_, plan_, each.target, start, first);
       if (!counters) {
         last = counters.error();  // a thread that has ended since, or a CPU that went offline
         continue;
       }
       targets_.push_back(std::move(*counters));
-      if (const OneCpu* one = std::get_if<OneCpu>(&target)) cpus_.push_back(one->cpu);
-      if (request_.parted) measured_.parts.push_back({name, {}});
+      if (each.cpu) cpus_.push_back(*each.cpu);
+      if (parted) measured_.parts.push_back({each.name, {}});
     }
     if (targets_.empty()) return std::unexpected(last);
-    if (request_.every_cpu) hotplug_.emplace(CpuWatch(), !request_.parted);
+    if (request_.targets.are_cpus() || !request_.cgroups.empty())
+      hotplug_.emplace(CpuWatch(), !request_.per && request_.targets.cpus.empty());
     return {};
   }
 
-  bool launched() const { return counts_command(request_); }
+  bool launched() const { return request_.counts_command(); }
   bool turning() const { return !plan_.sets.empty(); }
   bool has_periods() const { return turning() || listener_.period; }
 
@@ -449,7 +457,7 @@ class Run {
   std::vector<std::vector<Reading>> always_read_;  // last readings of the events counted always
   std::optional<Hotplug> hotplug_;                 // if every CPU is counted
   std::optional<EventsWatch> watch_;               // if a command is counted in intervals
-  std::vector<int> cpus_;                          // of the targets, if each is one CPU
+  std::vector<int> cpus_;                          // of the targets, if they are CPUs or cores
   std::optional<LaneSchedules> schedules_;
   Clock::time_point begun_;
   Clock::time_point period_start_;

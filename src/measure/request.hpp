@@ -6,21 +6,36 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "base/cpu_topology.hpp"
+#include "process/asked_targets.hpp"
 #include "process/counting_control.hpp"
 #include "process/launch.hpp"
 
 namespace tacho {
 
+// A control group, by the name that the user gave.
+struct NamedCgroup {
+  std::string name;
+  int directory = -1;  // a descriptor, which the caller keeps open
+};
+
 struct MeasureRequest {
-  // The command to launch; without words, none. With pid or every_cpu, only its duration matters.
+  // The command to launch; without words, none. With another target, only its duration matters.
   Launch launch = {};
   // The longest real time for which the command may run, from its exec on. Then it is killed with
   // everything that it started. Time while tacho itself is stopped (Ctrl-Z) counts, too.
   std::optional<std::chrono::nanoseconds> limit = {};
-  std::optional<pid_t> pid = {};  // count this process instead
-  bool every_cpu = false;         // count everything that runs on any CPU
-  bool parted = false;            // one part for each present thread of `pid`, or each CPU
+  // Count these instead of the command: one of the two.
+  AskedTargets targets = {};
+  std::vector<NamedCgroup> cgroups = {};  // what runs in these control groups; each is a part
+  // One part for each present thread of the processes, or for each part of the machine.
+  bool per_thread = false;
+  std::optional<CpuPart> per = {};
+
+  bool counts_command() const { return targets.are_a_command() && cgroups.empty(); }
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
   std::optional<std::chrono::nanoseconds> interval = {};  // how often to call Listener::interval
   std::uint64_t seed = 0;                                 // of the random order of the sets

@@ -72,12 +72,19 @@ struct Process {
 };  // all present threads of a process, and of more, with their descendants
 struct Thread {
   pid_t tid;
-};  // this thread, with the threads and processes that it starts from now on
+  std::vector<pid_t> more = {};
+};  // this thread, and more, with the threads and processes that they start from now on
 struct EveryCpu {};  // everything that runs on any CPU
 struct OneCpu {
   int cpu;
 };  // everything that runs on this CPU
-using Target = std::variant<Self, Launched, Process, Thread, EveryCpu, OneCpu>;
+struct SomeCpus {
+  std::vector<int> cpus;
+};  // everything that runs on these CPUs
+struct Cgroup {
+  int directory;
+};  // what runs in this control group, on any CPU; a descriptor, which the caller keeps open
+using Target = std::variant<Self, Launched, Process, Thread, EveryCpu, OneCpu, SomeCpus, Cgroup>;
 
 enum class Start {
   stopped,  // counts after enable()

@@ -22,7 +22,11 @@ struct Expand {
   Result<std::vector<Place>> operator()(Launched t) const {
     return std::vector<Place>{{t.pid, -1}};
   }
-  Result<std::vector<Place>> operator()(Thread t) const { return std::vector<Place>{{t.tid, -1}}; }
+  Result<std::vector<Place>> operator()(const Thread& t) const {
+    std::vector<Place> result{{t.tid, -1}};
+    for (const pid_t tid : t.more) result.push_back({tid, -1});
+    return result;
+  }
   Result<std::vector<Place>> operator()(const Process& t) const {
     std::vector<pid_t> processes{t.pid};
     processes.insert(processes.end(), t.more.begin(), t.more.end());
@@ -41,6 +45,12 @@ struct Expand {
         "mount sysfs at /sys");
   }
   Result<std::vector<Place>> operator()(OneCpu t) const { return on_cpus({t.cpu}); }
+  Result<std::vector<Place>> operator()(const SomeCpus& t) const { return on_cpus(t.cpus); }
+  Result<std::vector<Place>> operator()(Cgroup t) const {
+    std::vector<Place> result = TACHO_TRY((*this)(EveryCpu{}));
+    for (Place& place : result) place.pid = t.directory;
+    return result;
+  }
 };
 
 }  // namespace
@@ -50,14 +60,13 @@ Result<std::vector<Place>> places(const Target& target) {
 }
 
 Result<std::vector<Place>> places(const Target& target, const Event& event) {
-  const bool of_cpus =
-      std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target);
-  if (event.cpus.empty() || !of_cpus) return places(target);
+  const bool on_each = is_of_cpus(target) || std::holds_alternative<Cgroup>(target);
+  if (event.cpus.empty() || !on_each) return places(target);
   if (event.core_pmu.empty()) {
     if (std::holds_alternative<EveryCpu>(target)) return on_cpus(parse_cpu_list(event.cpus));
     return failure(fmt::format("its PMU counts for several CPUs at once, on CPU {} for all of them",
                                event.cpus),
-                   "leave out --per-cpu");
+                   "count every CPU (-a), and leave out -C, --cgroup and tables of CPUs");
   }
   std::vector<Place> result = TACHO_TRY(places(target));
   std::erase_if(result, [&](const Place& place) { return !counts_on(event, place.cpu); });
@@ -69,6 +78,11 @@ Result<std::vector<Place>> places(const Target& target, const Event& event) {
   return failure(fmt::format("none of the CPUs of {} ({}) is online", event.core_pmu,
                              cpus_in_words(event.cpus)),
                  "bring one online, or count another PMU's event", ENOENT);
+}
+
+bool is_of_cpus(const Target& target) {
+  return std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target) ||
+         std::holds_alternative<SomeCpus>(target);
 }
 
 bool counts_on(const Event& event, int cpu) {

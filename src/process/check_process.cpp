@@ -15,4 +15,9 @@ Result<void> check_process(pid_t pid) {
                  fmt::format("watch the process: -p {}", process));
 }
 
+Result<void> check_thread(pid_t tid) {
+  if (!status_value(tid, "Tgid").empty()) return {};
+  return failure(fmt::format("there is no thread {}", tid), "'ps -eL' lists the threads (LWP)");
+}
+
 }  // namespace tacho

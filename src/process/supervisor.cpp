@@ -13,10 +13,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <ranges>
 #include <span>
 
+#include "base/process_tree.hpp"
 #include "process/signal_descendants.hpp"
 
 namespace tacho {
@@ -147,6 +149,17 @@ Result<void> Supervisor::watch(pid_t pid) {
 
 void Supervisor::terminate() {
   if (command_ && !has_ended()) pass_on(SIGTERM, false);
+}
+
+Result<void> Supervisor::watch_thread(pid_t tid) {
+  constexpr unsigned kThread = O_EXCL;  // PIDFD_THREAD
+  Fd thread(static_cast<int>(::syscall(SYS_pidfd_open, tid, kThread)));
+  if (!thread) {
+    const pid_t process = std::atoi(status_value(tid, "Tgid").c_str());
+    return watch(process > 0 ? process : tid);
+  }
+  watched_.push_back(std::move(thread));
+  return {};
 }
 
 Wake Supervisor::wait(std::optional<Clock::time_point> deadline,

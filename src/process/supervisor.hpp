@@ -63,6 +63,8 @@ class Supervisor {
   // Watches a running process, until the process ends or tacho gets a signal. Called several times:
   // until all of them have ended.
   Result<void> watch(pid_t pid);
+  // The same for a thread. Before Linux 6.9, until its process ends.
+  Result<void> watch_thread(pid_t tid);
 
   // Sleeps until the workload ends, until the deadline (if any), or until a descriptor is readable.
   // There are at most two, and -1 is none. Without a workload, a signal to tacho is the end.

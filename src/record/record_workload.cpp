@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <random>
 
+#include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
 #include "process/taken_events.hpp"
 #include "record/cpu_absences.hpp"
@@ -37,10 +39,23 @@ double seconds_since(Clock::time_point begun) {
 }
 
 Target target_of(const RecordRequest& request, pid_t launched) {
-  if (request.every_cpu) return EveryCpu{};
-  if (!request.pids.empty())
-    return Process{request.pids.front(), {request.pids.begin() + 1, request.pids.end()}};
+  const AskedTargets& asked = request.targets;
+  if (!asked.cpus.empty()) return SomeCpus{asked.cpus};
+  if (asked.every_cpu) return EveryCpu{};
+  if (!asked.tids.empty())
+    return Thread{asked.tids.front(), {asked.tids.begin() + 1, asked.tids.end()}};
+  if (!asked.pids.empty())
+    return Process{asked.pids.front(), {asked.pids.begin() + 1, asked.pids.end()}};
   return Launched{launched};
+}
+
+// Those of the request, or of its threads. Empty: all.
+std::vector<pid_t> sampled_processes(const RecordRequest& request) {
+  std::vector<pid_t> pids = request.targets.pids;
+  for (const pid_t tid : request.targets.tids)
+    if (const pid_t pid = std::atoi(status_value(tid, "Tgid").c_str()); pid > 0)
+      if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
+  return pids;
 }
 
 // Removes the code of an error: codes are reserved for commands that could not be launched.
@@ -84,12 +99,12 @@ class RecordRun {
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
-    if (request.every_cpu) absences_.emplace();
+    if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
   }
 
   Result<RecordResult> operator()() {
     perfdata::Inventory inventory(result_.events);
-    const bool launched = request_.pids.empty() && !request_.every_cpu;
+    const bool launched = request_.targets.are_a_command();
     // Described before the workload runs, to take no time from it.
     perfdata::Description so_far = describe(inventory);
     so_far.unfinished = true;
@@ -210,8 +225,8 @@ class RecordRun {
     const perfdata::Trailer trailer = trailer_of(result_.events);
     std::vector<std::byte> records;
     if (!simulation_) records = records_of_kernel(trailer);
-    if (!request_.pids.empty() || request_.every_cpu) {
-      const auto present = records_of_processes(request_.pids, trailer);
+    if (!request_.targets.are_a_command()) {
+      const auto present = records_of_processes(sampled_processes(request_), trailer);
       records.insert(records.end(), present.begin(), present.end());
     }
     inventory.note(records);
@@ -237,9 +252,9 @@ class RecordRun {
   // if every CPU was sampled.
   std::optional<std::uint64_t> cpu_time_ns() const {
     const Ending& ending = result_.ending;
-    if (request_.every_cpu) return std::nullopt;
+    if (request_.targets.are_cpus()) return std::nullopt;
     std::optional<double> time;
-    if (!request_.pids.empty() || is_switched())
+    if (!request_.targets.are_a_command() || is_switched())
       time = sampler_->time_on_ns();
     else if (ending.has_usage)
       time = 1e9 * (ending.user_s + ending.system_s);
@@ -330,10 +345,11 @@ class RecordRun {
 
 Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
                             const RecordRequest& request, perfdata::RecordingOutput& output) {
-  const bool launched = request.pids.empty() && !request.every_cpu;
+  const bool launched = request.targets.are_a_command();
   std::unique_ptr<Simulation> simulation;
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
-  for (const pid_t pid : request.pids) TACHO_TRY(supervisor.watch(pid));
+  for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
+  for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());

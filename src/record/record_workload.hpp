@@ -12,6 +12,7 @@
 #include "perfdata/recording_output.hpp"
 #include "pmu/pmu.hpp"
 #include "pmu/simulation_progress.hpp"
+#include "process/asked_targets.hpp"
 #include "process/counting_control.hpp"
 #include "process/supervisor.hpp"
 
@@ -19,8 +20,7 @@ namespace tacho {
 
 struct RecordRequest {
   std::vector<std::string> command;  // empty: nothing is launched
-  std::vector<pid_t> pids;           // running processes; empty: the command, or every CPU
-  bool every_cpu = false;
+  AskedTargets targets;
   SampleSpec spec;
   std::uint64_t seed = 0;                   // for dithering the sampling periods
   std::vector<std::string> command_line;    // of tacho itself, for the header of the recording

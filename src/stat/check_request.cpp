@@ -4,10 +4,8 @@
 #include <string>
 
 #include "pmu/choice/pmu_option.hpp"
-#include "process/check_process.hpp"
 
 namespace tacho {
-
 Result<void> check(const StatRequest& o, const std::string& usage) {
   struct Rule {
     bool broken;
@@ -18,20 +16,26 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
   const bool rows = o.has_rows();
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
   const std::array rules = {
-      Rule{o.command.empty() && !o.pid && !o.every_cpu, "no command to measure", usage},
+      Rule{o.command.empty() && o.counts_command(), "no command to measure", usage},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty", usage},
-      Rule{o.pid && o.every_cpu, "-p and -a exclude each other", "give one of them"},
-      Rule{simulated && (o.pid || o.every_cpu),
-           "a simulation can't attach to a running process: -p and -a don't go with it",
+      Rule{o.counts_cgroups() && !o.targets.are_a_command(),
+           "control groups (-G) exclude -p, -t, -a and -C", "give one of them"},
+      Rule{!o.cgroups.empty() && !o.cgroups_like.empty(),
+           "--cgroup and --for-each-cgroup exclude each other", "give one of them"},
+      Rule{simulated && !o.counts_command(),
+           "a simulation counts a command that it runs: -p, -t, -a, -C and --cgroup don't go with "
+           "it",
            "launch the command: tacho stat --pmu simulated -- COMMAND…"},
       Rule{simulated && o.per_thread,
            "--per-thread does not go with a simulation: all threads share its one core",
            "leave it out"},
       Rule{o.with_native && !simulated, "--with-native needs --pmu simulated",
            "any other run is native already"},
-      Rule{o.per_thread && !o.pid, "--per-thread needs -p PID",
+      Rule{o.per_thread && o.targets.pids.empty() && o.targets.tids.empty(),
+           "--per-thread needs -p PID or -t TID",
            "a launched command's threads are counted together; start it, then attach with -p"},
-      Rule{o.per_cpu && !o.every_cpu, "--per-cpu needs -a",
+      Rule{o.per && !o.targets.are_cpus(),
+           "a table of CPUs, cores, sockets or nodes needs -a or -C",
            "a command's counts are told as a whole, on whatever CPUs it was: give -a, too, and all "
            "that runs there is counted"},
       Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",
@@ -40,12 +44,13 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
            "give one of them"},
       Rule{o.repeats > 1 && o.per_thread, "-r and --per-thread exclude each other",
            "give one of them: threads come and go between the runs"},
-      Rule{o.repeats > 1 && o.per_cpu, "-r and --per-cpu exclude each other", "give one of them"},
+      Rule{o.repeats > 1 && (o.per || o.counts_cgroups()),
+           "-r excludes tables of CPUs and control groups", "give one of them"},
       Rule{o.per_thread && o.format == Format::csv && o.interval_ms.has_value(),
            "--per-thread does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
-      Rule{o.per_cpu && o.format == Format::csv && o.interval_ms.has_value(),
-           "--per-cpu does not go with --csv and -I together",
+      Rule{o.per && o.format == Format::csv && o.interval_ms.has_value(),
+           "a table of CPUs does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
@@ -67,7 +72,7 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
            "--report is a format of its own, beside --json and --csv",
            "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
       Rule{
-          rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per_cpu || o.with_native),
+          rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per || o.with_native),
           "--report tells of one run as a whole: -r, -I, --per-thread, --per-cpu and --with-native "
           "don't go with it",
           "leave it out"},
@@ -79,10 +84,8 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
   };
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
-  const bool launches = !o.pid && !o.every_cpu;
-  TACHO_TRY(check(o.part, launches, simulated));
-  if (o.pid) TACHO_TRY(check_process(*o.pid));
-  return {};
+  TACHO_TRY(check(o.part, o.counts_command(), simulated));
+  return check(o.targets);
 }
 
 }  // namespace tacho

@@ -63,7 +63,7 @@ std::vector<Column> columns_of(std::span<const StatReport::Part> parts, bool rep
 std::string part_table(const StatReport& report, const NumberStyle& style) {
   const std::span<const StatReport::Part> parts = report.parts;
   const std::vector<Column> columns = columns_of(parts, report.repeats > 1, style);
-  std::vector<std::string> labels = {report.measurement.workload.every_cpu ? "" : "thread"};
+  std::vector<std::string> labels = {report.kind_of_parts};
   for (const auto& part : parts) labels.push_back(printable(part.label, kLongestLabel));
   std::size_t label_width = 0;
   for (const auto& label : labels) label_width = std::max(label_width, display_width(label));

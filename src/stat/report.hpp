@@ -32,7 +32,8 @@ struct StatReport {
     std::string label;
     Summary summary;
   };
-  std::vector<Part> parts;  // one for each thread with --per-thread, for each CPU with --per-cpu
+  std::vector<Part> parts;    // one for each thread, control group, or part of the machine
+  std::string kind_of_parts;  // "thread" or "cgroup"; empty if the labels say it
   std::optional<NativeRun> native;
   std::optional<Regions> regions;  // with --regions, of all runs
   std::string advice;              // the last line of the text; may be empty

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/cpu_topology.hpp"
+#include "process/asked_targets.hpp"
 #include "process/part_of_run.hpp"
 #include "report/format.hpp"
 
@@ -23,10 +25,13 @@ struct StatRequest {
   std::optional<std::uint64_t> interval_count;
   std::optional<double> timeout_ms;
   PartOfRun part;
-  std::optional<int> pid;
-  bool every_cpu = false;
+  // One of the following, or the command.
+  AskedTargets targets;
+  std::vector<std::string> cgroups;
+  std::string cgroups_like;  // a regular expression; empty: none
+  // One row for each of these.
   bool per_thread = false;
-  bool per_cpu = false;
+  std::optional<CpuPart> per;
   bool with_native = false;
   bool regions = false;
   Format format = Format::text;     // of a report without rows of its own
@@ -34,6 +39,9 @@ struct StatRequest {
   std::string output;               // a file; empty: stderr, or stdout for JSON and CSV
   std::string report;               // one with rows of its own, a name or a file; empty: tacho's
   std::optional<std::string> plot;  // a file, "" for the usual one, "terminal" or "-"
+
+  bool counts_cgroups() const { return !cgroups.empty() || !cgroups_like.empty(); }
+  bool counts_command() const { return targets.are_a_command() && !counts_cgroups(); }
 
   // The period asked for, or what suits the PMU. A simulation's turns cost nothing, so its periods
   // are shorter: more of them see the start and the end of a program.

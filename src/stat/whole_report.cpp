@@ -36,7 +36,7 @@ int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metri
 std::string advice(const StatRequest& request, const Plan& plan, const Capabilities& pmu) {
   const auto asked = std::span(plan.events).first(plan.asked);
   const bool wanted = std::ranges::find(asked, Domain::core, &Event::domain) != asked.end();
-  const bool launched = !request.pid && !request.every_cpu;
+  const bool launched = request.counts_command();
   if (!wanted || !launched || request.pmu != "auto" || pmu.kind != PmuKind::software) return {};
   const bool rows = request.has_rows();
   if (registers_are_open())

@@ -50,7 +50,7 @@ void work_steadily(int cpu) {
 Result<EstimatedRun> run_once(const Bench& bench, const Plan& plan, Supervisor& supervisor,
                               SteppedChild& child, const Opened& truth, std::uint64_t seed) {
   MeasureRequest request;
-  request.pid = child.pid();
+  request.targets.pids = {child.pid()};
   request.seed = seed;
   Result<void> begun;
   Listener listener;

@@ -128,8 +128,7 @@ class PerfGroup final : public CounterGroup {
  public:
   PerfGroup(std::vector<Instance> instances, std::span<const Event> events, const Target& target)
       : events_(events.begin(), events.end()),
-        every_cpu_(std::holds_alternative<EveryCpu>(target)),
-        one_cpu_(std::get_if<OneCpu>(&target) ? std::get<OneCpu>(target).cpu : -1),
+        target_(target),
         instances_(std::move(instances)),
         kept_(events.size()),
         buffer_(kValues + events.size()) {}
@@ -151,7 +150,7 @@ class PerfGroup final : public CounterGroup {
     // The kernel moves the events of a PMU outside the core if its CPU goes offline.
     const Event& first = events_.front();
     if (!first.cpus.empty() && first.core_pmu.empty()) return {};
-    if (!every_cpu_ && cpu != one_cpu_) return {};
+    if (!has(cpu)) return {};
     Result<void> done;
     const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
     if (old != instances_.end()) {
@@ -160,7 +159,10 @@ class PerfGroup final : public CounterGroup {
       instances_.erase(old);
     }
     if (!online) return done;
-    auto opened = open_instance(events_, {.pid = -1, .cpu = cpu});
+    const Cgroup* const group = std::get_if<Cgroup>(&target_);
+    auto opened = open_instance(
+        events_,
+        {.pid = group != nullptr ? group->directory : -1, .cgroup = group != nullptr, .cpu = cpu});
     if (!opened && opened.error().code == ENODEV) return done;  // it is offline again
     // The kernel knows best which core PMU a CPU has that was offline before.
     if (!opened && opened.error().code == ENOENT && !first.core_pmu.empty()) return done;
@@ -180,9 +182,16 @@ class PerfGroup final : public CounterGroup {
     return done;
   }
 
+  // Whether this CPU is one of the target's.
+  bool has(int cpu) const {
+    if (const OneCpu* one = std::get_if<OneCpu>(&target_)) return cpu == one->cpu;
+    if (const SomeCpus* some = std::get_if<SomeCpus>(&target_))
+      return std::ranges::find(some->cpus, cpu) != some->cpus.end();
+    return std::holds_alternative<EveryCpu>(target_) || std::holds_alternative<Cgroup>(target_);
+  }
+
   std::vector<Event> events_;
-  bool every_cpu_;  // counts all CPUs that are online
-  int one_cpu_;     // counts this CPU; -1: counts every CPU, or threads
+  Target target_;
   bool on_ = false;
   std::vector<Instance> instances_;
   std::vector<Reading> kept_;  // counts of CPUs that have gone offline
@@ -197,7 +206,10 @@ Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> eve
   std::vector<Instance> instances;
   Error last;
   for (const Place& place : where) {
-    auto instance = open_whole(events, {.pid = place.pid, .cpu = place.cpu, .start = start});
+    auto instance = open_whole(events, {.pid = place.pid,
+                                        .cgroup = std::holds_alternative<Cgroup>(target),
+                                        .cpu = place.cpu,
+                                        .start = start});
     if (instance) {
       instances.push_back(std::move(*instance));
     } else {

@@ -324,15 +324,15 @@ std::vector<std::byte> perf_attributes(const Event& event, const PerfOpen& how) 
 
 Result<Fd> perf_open(const Event& event, const PerfOpen& how) {
   Attributes attr = attributes(event, how);
-  const long fd =
-      ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, PERF_FLAG_FD_CLOEXEC);
+  const unsigned long flags = PERF_FLAG_FD_CLOEXEC | (how.cgroup ? PERF_FLAG_PID_CGROUP : 0);
+  const long fd = ::syscall(SYS_perf_event_open, &attr, how.pid, how.cpu, how.leader, flags);
   const int code = fd < 0 ? errno : 0;
   if (PerfObserver* observer = perf_observer())
     observer->opened({.attributes = std::as_bytes(std::span(&attr, 1)).first(attr.size),
                       .pid = how.pid,
                       .cpu = how.cpu,
                       .group = how.leader,
-                      .flags = PERF_FLAG_FD_CLOEXEC,
+                      .flags = flags,
                       .fd = static_cast<int>(fd),
                       .code = code});
   if (fd >= 0) return Fd(static_cast<int>(fd));

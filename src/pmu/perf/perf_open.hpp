@@ -34,9 +34,10 @@ struct PerfSampling {
 };
 
 struct PerfOpen {
-  pid_t pid = 0;    // 0: the calling thread; -1: everything that runs on `cpu`
-  int cpu = -1;     // -1: any CPU
-  int leader = -1;  // descriptor of the group's leader; -1: opens a leader
+  pid_t pid = 0;        // 0: the calling thread; -1: everything that runs on `cpu`
+  bool cgroup = false;  // `pid` is a descriptor of a control group's directory
+  int cpu = -1;         // -1: any CPU
+  int leader = -1;      // descriptor of the group's leader; -1: opens a leader
   Start start = Start::stopped;
   bool inherit = true;
   bool reads_group = false;  // a sibling is read as { nr, times, values }, as leaders always are

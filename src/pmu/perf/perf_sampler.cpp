@@ -65,8 +65,7 @@ class PerfSampler final : public Sampler {
   static Result<std::unique_ptr<Sampler>> open(std::span<const EventGroup> groups,
                                                const Target& target, Start start,
                                                const SampleSpec& spec) {
-    const bool of_threads =
-        !std::holds_alternative<EveryCpu>(target) && !std::holds_alternative<OneCpu>(target);
+    const bool of_threads = !is_of_cpus(target);
     std::unique_ptr<PerfSampler> made(new PerfSampler(of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");

@@ -149,7 +149,7 @@ Result<void> ArmRegistersPmu::serve(const Target& target) {
   if (std::holds_alternative<Self>(target)) return {};
   if (const auto* launched = std::get_if<Launched>(&target))
     return core_.observer->follow(launched->pid);
-  if (std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target)) {
+  if (is_of_cpus(target)) {
     const auto cpus = places(EveryCpu{});
     if (cpus && cpus->size() == 1) return {};
     return failure(fmt::format("the registers are those of CPU {} alone: they can't count every "

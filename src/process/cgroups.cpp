@@ -1,0 +1,109 @@
+#include "process/cgroups.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <utility>
+
+#include "base/file.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::size_t kMost = 1'000;
+
+// Where the hierarchy is mounted. Without perf_event's own one, it is the unified one.
+Result<std::string> root_of_hierarchy(const std::string& mounts) {
+  std::istringstream lines(read_file(mounts).value_or(""));
+  std::string unified;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string device;
+    std::string path;
+    std::string type;
+    std::string options;
+    words >> device >> path >> type >> options;
+    if (type == "cgroup" && (',' + options + ',').contains(",perf_event,")) return path;
+    if (type == "cgroup2" && unified.empty()) unified = path;
+  }
+  if (!unified.empty()) return unified;
+  return failure("there are no control groups in which the kernel counts events",
+                 "mount them: mount -t cgroup2 none /sys/fs/cgroup");
+}
+
+Result<OpenedCgroup> open_below(const std::string& root, const std::string& given) {
+  std::string name = given;
+  if (name == root || name.starts_with(root + '/')) name = name.substr(root.size());
+  while (name.starts_with('/')) name.erase(0, 1);
+  while (name.ends_with('/')) name.pop_back();
+  const std::string path = name.empty() ? root : root + '/' + name;
+  Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory)
+    return os_failure(
+        fmt::format("there is no control group '{}' ({})", given, path), errno,
+        fmt::format("'ls {}' lists the groups; /proc/PID/cgroup has that of a process", root));
+  return OpenedCgroup{.name = name.empty() ? "/" : name, .directory = std::move(directory)};
+}
+
+}  // namespace
+
+Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& names,
+                                               const std::string& mounts) {
+  const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
+  std::vector<OpenedCgroup> opened;
+  for (const std::string& name : names) {
+    OpenedCgroup group = TACHO_TRY(open_below(root, name));
+    if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())
+      return failure(fmt::format("the control group '{}' is named twice", name),
+                     "give each group once");
+    opened.push_back(std::move(group));
+  }
+  return opened;
+}
+
+Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expression,
+                                                        const std::string& mounts) {
+  const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
+  std::regex wanted;
+  try {
+    wanted = std::regex(expression);
+  } catch (const std::regex_error&) {
+    return failure(fmt::format("'{}' is not a regular expression", expression),
+                   "for example --for-each-cgroup 'system.slice/.*'");
+  }
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator each(root, error), end;
+       !error && each != end && names.size() <= kMost; each.increment(error)) {
+    if (!each->is_directory(error)) continue;
+    const std::string name = each->path().string().substr(root.size() + 1);
+    if (std::regex_match(name, wanted)) names.push_back(name);
+  }
+  if (names.empty())
+    return failure(fmt::format("no control group has a name like '{}'", expression),
+                   fmt::format("the expression must match a whole path below {}", root));
+  if (names.size() > kMost)
+    return failure(
+        fmt::format("more than {} control groups have names like '{}'", kMost, expression),
+        "give an expression that matches fewer");
+  std::ranges::sort(names);
+  return open_cgroups(names, mounts);
+}
+
+std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups) {
+  for (const OpenedCgroup& outer : groups)
+    for (const OpenedCgroup& inner : groups)
+      if (&inner != &outer && (outer.name == "/" || inner.name.starts_with(outer.name + '/')))
+        return fmt::format(
+            "the control group '{}' is inside '{}': what runs there is counted twice in the sum of "
+            "all groups",
+            inner.name, outer.name);
+  return std::nullopt;
+}
+
+}  // namespace tacho

@@ -1,0 +1,32 @@
+// Control groups by name, in the hierarchy in which the kernel counts events: that of perf_event
+// (version 1), or the unified one (version 2).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fd.hpp"
+#include "base/result.hpp"
+
+namespace tacho {
+
+struct OpenedCgroup {
+  std::string name;  // relative to the hierarchy's root, without a slash at its begin
+  Fd directory;
+};
+
+// `names` are relative to the hierarchy's root, or absolute paths; "/" is the root. `mounts` has
+// the mounted file systems (/proc/mounts).
+Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& names,
+                                               const std::string& mounts = "/proc/mounts");
+
+// All groups whose names a regular expression (ECMAScript) matches as a whole, in alphabetical
+// order. It is an error if there are none, or more than 1,000.
+Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expression,
+                                                        const std::string& mounts = "/proc/mounts");
+
+// A warning if one of the groups is inside another: sums count what runs there twice.
+std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups);
+
+}  // namespace tacho

@@ -1,0 +1,247 @@
+"""Whom `tacho stat` and `tacho record` count: processes, threads, CPUs and control groups, and tables of parts.
+
+The programs touch known numbers of pages, each of which is one page fault.
+"""
+import contextlib
+import json
+import mmap
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from tacho_cli import Scratch, event, finish, needs_kernel_counts, run, start
+from test_calipers import PROGRAMS
+
+GATED = PROGRAMS / "gated"
+FEW = 40  # page faults beside the pages, such as those of the C library
+
+
+def hierarchy():
+    """Where the kernel counts control groups, if this user may make some there."""
+    unified = None
+    for line in pathlib.Path("/proc/mounts").read_text().splitlines():
+        _, path, kind, options, *_ = line.split()
+        if kind == "cgroup" and "perf_event" in options.split(","):
+            return pathlib.Path(path) if os.access(path, os.W_OK) else None
+        if kind == "cgroup2" and unified is None:
+            unified = pathlib.Path(path)
+    return unified if unified and os.access(unified, os.W_OK) and os.geteuid() == 0 else None
+
+
+class Toucher:
+    """A process that touches as many pages as it is told."""
+
+    def __init__(self, case, cpu=None, group=None):
+        def before():
+            if cpu is not None:
+                os.sched_setaffinity(0, {cpu})
+            if group is not None:
+                (group / "cgroup.procs").write_text(str(os.getpid()))
+        self.process = subprocess.Popen([GATED, "asked"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        preexec_fn=before)
+        case.addCleanup(self.end)
+        self.touch(1)  # so it has started
+
+    def touch(self, pages):
+        self.process.stdin.write(f"{pages}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "done\n"
+
+    def end(self):
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def faults(entries):
+    return next(e["count"] for e in entries if e["name"] == "page-faults")
+
+
+class Counted(Scratch):
+    """tacho counts while the work is done: between two commands of its control channel."""
+
+    def count(self, options, work):
+        names = [self.directory / name for name in ("commands", "answers")]
+        for each in names:
+            if not each.exists():
+                os.mkfifo(each)
+        out = self.directory / "out.json"
+        tacho = start("stat", "--json", "-o", out, "-e", "page-faults,task-clock", "-D", "-1", *options, "--control",
+                      "fifo:" + ",".join(map(str, names)))
+        commands, answers = (os.open(each, os.O_RDWR) for each in names)
+        for text in (b"enable\n", b"stop\n"):
+            os.write(commands, text)
+            # perf's answer. If tacho has ended, finish() says so.
+            if os.read(answers, 100) and text == b"enable\n":
+                work()
+        os.close(commands)
+        os.close(answers)
+        result = finish(tacho)
+        self.assertEqual(result.code, 0, result.stderr)
+        return json.loads(out.read_text())
+
+
+class Tasks(Counted):
+    def test_several_processes_and_no_other(self):
+        a, b, other = Toucher(self), Toucher(self), Toucher(self)
+        pids = f"{a.process.pid},{b.process.pid}"
+
+        def work():
+            a.touch(300)
+            b.touch(500)
+            other.touch(4000)
+        document = self.count(["-p", pids, "--per-thread"], work)
+        self.assertEqual(document["label"], "processes " + pids.replace(",", ", "))
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 800, delta=FEW)
+        parts = [faults(part["events"]) for part in document["parts"]]
+        self.assertEqual(sum(parts), event(document, "page-faults")["count"])
+        self.assertAlmostEqual(parts[0], 300, delta=FEW)
+
+    def test_a_thread_and_no_other(self):
+        """The threads are those of this very process."""
+        go, tids, done = threading.Event(), {}, threading.Event()
+
+        def touching(name):
+            tids[name] = threading.get_native_id()
+            go.wait(20)
+            pages = {"counted": 600, "other": 3000}[name]
+            memory = mmap.mmap(-1, 4096 * pages)
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+            for page in range(pages):
+                memory[4096 * page] = 1
+            done.wait(20)
+        threads = [threading.Thread(target=touching, args=(name,)) for name in ("counted", "other")]
+        for each in threads:
+            each.start()
+        while len(tids) < 2:
+            time.sleep(0.01)
+
+        def work():
+            go.set()
+            time.sleep(0.3)
+        try:
+            document = self.count(["-t", str(tids["counted"])], work)
+        finally:
+            done.set()
+            for each in threads:
+                each.join()
+        self.assertEqual(document["label"], f"thread {tids['counted']}")
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 600, delta=150)
+
+    def test_wrong_targets_are_named(self):
+        for words, what in ((["-t", "4194304"], "there is no thread"), (["-p", f"{os.getpid()},{os.getpid()}"], "twice"),
+                            (["-C", "4000"], "CPU 4000 is not online"), (["-C", "0-"], "no list of CPUs"),
+                            (["-C", "0,0"], "-C has CPU 0 twice"), (["-a", "-p", str(os.getpid())], "exclude each other"),
+                            (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID or -t TID"),
+                            (["-G", "a", "-a"], "exclude"), (["-G", "no such group"], "no control group 'no such group'"),
+                            (["--for-each-cgroup", "x("], "not a regular expression")):
+            result = run("stat", *words, "--", "touch", self.directory / "ran")
+            self.assertEqual(result.code, 125, result.stderr)
+            self.assertIn(what, result.stderr)
+            self.assertFalse((self.directory / "ran").exists(), words)
+
+    def test_record_of_threads_and_cpus(self):
+        child = Toucher(self)
+        out = self.directory / "data"
+        for words in (["-t", child.process.pid], ["-C", "0"]):
+            result = run("record", "-o", out, "-e", "page-faults", "-c", "1", *words, "--", GATED, "loop")
+            self.assertEqual(result.code, 0, result.stderr)
+        samples = run("report", "-i", out, "--json").json()
+        self.assertGreater(sum(row["samples"] for row in samples["rows"]), 0)
+        cpus = run("report", "-i", out, "--json", "-s", "cpu").json()
+        self.assertEqual({row["cpu"] for row in cpus["rows"]}, {0})
+
+
+@needs_kernel_counts
+class Cpus(Counted):
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "this machine has one CPU")
+    def test_cpus_are_counted_apart_and_add_up(self):
+        first, second = sorted(os.sched_getaffinity(0))[:2]
+        a, b = Toucher(self, cpu=first), Toucher(self, cpu=second)
+
+        def work():
+            a.touch(5000)
+            b.touch(20_000)
+        document = self.count(["-a", "-A"], work)
+        parts = {part["label"]: faults(part["events"]) for part in document["parts"]}
+        self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
+        self.assertGreaterEqual(parts[f"CPU {first}"], 5000)
+        self.assertGreaterEqual(parts[f"CPU {second}"], 20_000)
+        self.assertLess(parts[f"CPU {first}"], 20_000)
+        document = self.count(["-C", str(first)], work)
+        self.assertEqual(document["label"], f"CPU {first}")
+        self.assertGreaterEqual(event(document, "page-faults")["count"], 5000)
+        self.assertLess(event(document, "page-faults")["count"], 20_000)
+
+    def test_cores_sockets_and_nodes_add_up(self):
+        child = Toucher(self)
+        for option, label in (("--per-core", r"^S-?\d+-D-?\d+-C-?\d+$"), ("--per-socket", r"^S-?\d+$"),
+                              ("--per-node", r"^N\d+$"), ("--per-cpu", r"^CPU \d+$")):
+            document = self.count(["-a", option], lambda: child.touch(3000))
+            self.assertGreaterEqual(sum(faults(part["events"]) for part in document["parts"]), 3000)
+            self.assertEqual(sum(faults(part["events"]) for part in document["parts"]),
+                             event(document, "page-faults")["count"])
+            for part in document["parts"]:
+                self.assertRegex(part["label"], label)
+
+
+@unittest.skipUnless(hierarchy(), "control groups need root and a hierarchy that it may write")
+class Cgroups(Counted):
+    def setUp(self):
+        super().setUp()
+        self.root = hierarchy()
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="tacho-test-", dir=self.root))
+        self.addCleanup(self.top.rmdir)
+        self.groups = [self.top / name for name in ("one", "with space")]
+        for each in self.groups:
+            each.mkdir()
+            self.addCleanup(each.rmdir)
+
+    def test_groups_are_counted_apart_and_add_up(self):
+        children = [Toucher(self, group=each) for each in self.groups]
+        outside = Toucher(self)
+
+        def work():
+            children[0].touch(700)
+            children[1].touch(2000)
+            outside.touch(9000)
+        names = [str(each.relative_to(self.root)) for each in self.groups]
+        document = self.count(["-G", ",".join(names)], work)
+        parts = {part["label"]: faults(part["events"]) for part in document["parts"]}
+        self.assertEqual(list(parts), names)
+        self.assertAlmostEqual(parts[names[0]], 700, delta=FEW)
+        self.assertAlmostEqual(parts[names[1]], 2000, delta=FEW)
+        self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
+        document = self.count(["-G", str(self.groups[0])], work)  # by its absolute path
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 700, delta=FEW)
+        self.assertEqual(document["parts"], [])
+        document = self.count(["--for-each-cgroup", self.top.name + "(/.*)?"], work)
+        self.assertEqual([part["label"] for part in document["parts"]], [self.top.name, *names])
+        self.assertIn("counted twice in the sum", document["warnings"][0])
+        self.assertAlmostEqual(faults(document["parts"][0]["events"]), 2700, delta=2 * FEW)
+
+    def test_a_group_that_goes_keeps_its_counts(self):
+        gone = self.top / "gone"
+        gone.mkdir()
+        child = Toucher(self, group=gone)
+
+        def work():
+            child.touch(700)
+            child.end()
+            gone.rmdir()
+        document = self.count(["-G", str(gone)], work)
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 700, delta=2 * FEW)
+
+    def test_the_table_says_what_its_rows_are(self):
+        text = run("stat", "-e", "page-faults", "-G", ",".join(map(str, self.groups)), "--timeout", "50").stderr
+        self.assertIn("cgroup", text)
+        self.assertIn("with space", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
