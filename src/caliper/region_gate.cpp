@@ -1,6 +1,8 @@
 #include "caliper/region_gate.hpp"
 
+#include <pthread.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 
@@ -42,7 +44,9 @@ Asked asked() noexcept {
 // Threads that enter or leave take turns, so that none goes on before tacho counts.
 constinit std::atomic_flag busy;
 constinit std::size_t inside = 0;  // threads that run the region
+// The socket, with its inode: a program may close all its descriptors, and use the number again.
 constinit int connection = -1;
+constinit ino_t inode = 0;
 constinit bool given_up = false;
 
 // No mutex: the child of a fork could not free one that another thread holds.
@@ -59,24 +63,33 @@ class Turn {
   Turn& operator=(const Turn&) = delete;
 };
 
-// -1 if tacho has gone.
-int connect_to_tacho() noexcept {
+bool is_connected() noexcept {
+  struct stat file{};
+  return connection >= 0 && ::fstat(connection, &file) == 0 && S_ISSOCK(file.st_mode) &&
+         file.st_ino == inode;
+}
+
+// Returns false if tacho has gone.
+bool connect_to_tacho() noexcept {
   const std::string_view name = asked().socket;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (name.empty() || name.size() >= sizeof address.sun_path) return -1;
+  if (name.empty() || name.size() >= sizeof address.sun_path) return false;
   std::memcpy(&address.sun_path[1], name.data(), name.size());
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   Fd made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  struct stat file{};
   if (!made || ::connect(made.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      ::setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience) != 0)
-    return -1;
-  return made.release();
+      ::setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience) != 0 ||
+      ::fstat(made.get(), &file) != 0)
+    return false;
+  inode = file.st_ino;
+  connection = made.release();
+  return true;
 }
 
 bool exchange(std::string_view command) noexcept {
-  if (connection < 0) connection = connect_to_tacho();
-  if (connection < 0) return false;
+  if (!is_connected() && !connect_to_tacho()) return false;
   if (::send(connection, command.data(), command.size(), MSG_NOSIGNAL) < 0) return false;
   std::array<char, 8> answer{};
   ssize_t got = 0;
@@ -86,12 +99,20 @@ bool exchange(std::string_view command) noexcept {
          std::string_view(answer.data(), static_cast<std::size_t>(got)).starts_with(kObeyed);
 }
 
+void close_connection() noexcept {
+  if (is_connected()) Fd(connection).reset();
+  connection = -1;
+}
+
 void tell(std::string_view command) noexcept {
   const int code = errno;  // a region does not change it
+  int cancellable = 0;     // nor does it end a thread
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
   if (!given_up && !exchange(command)) {
     given_up = true;
-    Fd(std::exchange(connection, -1)).reset();  // tacho takes this for the end of the region
+    close_connection();  // tacho takes this for the end of the region
   }
+  ::pthread_setcancelstate(cancellable, nullptr);
   errno = code;
 }
 
@@ -121,7 +142,7 @@ void leave_gate_with(const Thread& thread) noexcept {
 void forget_gate() noexcept {
   busy.clear();
   inside = 0;
-  Fd(std::exchange(connection, -1)).reset();
+  close_connection();
 }
 
 }  // namespace tacho::caliper

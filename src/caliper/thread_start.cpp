@@ -107,7 +107,7 @@ Thread* begin_thread(std::uint32_t region) {
   this_thread = thread.get();
   const std::string name = registry.name_of(region);
   if (!set_own_costs(*thread, region, name)) return nullptr;
-  thread->records[region]->is_gate = is_gate(name);
+  thread->records[region]->is_gate = is_gate(name);  // not before: own costs are none of tacho's
   registry.add(thread.get());
   return thread.release();
 }
@@ -149,9 +149,10 @@ Thread* prepare(std::uint32_t region) noexcept {
       if (this_thread->forked) begin_child(*this_thread);
       const PauseRegions pause(*this_thread);
       Registry& registry = Registry::get();
+      const bool known = region < this_thread->size && this_thread->records[region] != nullptr;
       if (!registry.add_record(*this_thread, region))
         registry.count_no_memory();
-      else
+      else if (!known)
         this_thread->records[region]->is_gate = is_gate(registry.name_of(region));
       return this_thread;
     }

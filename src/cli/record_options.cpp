@@ -126,7 +126,7 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   TACHO_TRY(check(o.part, o.targets.are_a_command(), simulated_model(o.pmu).has_value()));
   SampleSpec spec;
   spec.begins_off = delay_of(o.part).has_value();
-  spec.switched = spec.begins_off || !o.part.control.empty();
+  spec.switched = spec.begins_off || o.part.control;
   spec.period = o.period;
   spec.frequency = o.frequency.value_or(spec.frequency);
   spec.branches = o.branches;

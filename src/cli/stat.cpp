@@ -1,6 +1,5 @@
 // tacho stat: launches a workload, or attaches to one, counts events and prints the report.
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
@@ -13,11 +12,11 @@
 #include "measure/measure.hpp"
 #include "pmu/choice/make_pmu.hpp"
 #include "pmu/choice/pmu_option.hpp"
-#include "process/cgroups.hpp"
 #include "regions/region_file.hpp"
 #include "simulation/refused_program.hpp"
 #include "simulation/simulator_launch.hpp"
 #include "stat/asked_events.hpp"
+#include "stat/measure_request.hpp"
 #include "stat/native_run.hpp"
 #include "stat/standard_input.hpp"
 #include "stat/stat_output.hpp"
@@ -26,35 +25,6 @@
 
 namespace tacho {
 namespace {
-
-MeasureRequest measure_request(const StatRequest& request, const std::optional<RegionFile>& regions,
-                               CountingControl* control, const std::vector<OpenedCgroup>& cgroups) {
-  const auto milliseconds = [](double ms) {
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(ms * 1e6));
-  };
-  MeasureRequest made;
-  made.launch.argv = request.command;
-  if (regions) made.launch.environment = regions->variables();
-  if (control != nullptr)
-    made.launch.environment.insert(made.launch.environment.end(), control->variables().begin(),
-                                   control->variables().end());
-  made.control = control;
-  made.intervals = request.interval_count;
-  if (request.timeout_ms) made.timeout = milliseconds(*request.timeout_ms);
-  made.targets = request.targets;
-  for (const OpenedCgroup& group : cgroups)
-    made.cgroups.push_back({group.name, group.directory.get()});
-  made.per_thread = request.per_thread;
-  made.per = request.per;
-  made.longest_period = milliseconds(request.longest_period_ms());
-  if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
-  return made;
-}
-
-std::uint64_t drawn_seed() {
-  std::uint64_t seed = 0;
-  return ::getrandom(&seed, sizeof seed, 0) < 0 ? 0 : seed;  // any seed will do
-}
 
 // Whether the simulator will run the command. Asked before a native run, which comes first.
 Result<void> can_simulate(const std::vector<std::string>& command) {
@@ -92,7 +62,6 @@ int run_stat(const StatOptions& options) {
   const auto control = open_control(request.part);
   if (!control) return fail(control.error());
   MeasureRequest wanted = measure_request(request, regions, control->get(), *cgroups);
-  wanted.delay = delay_of(request.part);
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 

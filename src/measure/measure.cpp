@@ -176,6 +176,8 @@ class Run {
   Result<void> start() {
     if (!at_exec_ && !request_.delay) TACHO_TRY(start_targets());
     begun_ = clock_->now();
+    if (!request_.delay) note_turned_on(begun_);
+    if (request_.control != nullptr) obey();  // what came before the start
     if (!request_.launch.argv.empty()) {
       TACHO_TRY(release_command(supervisor_, simulation_.get()));
       if (request_.limit) kill_at_ = Clock::now() + *request_.limit;
@@ -184,13 +186,13 @@ class Run {
     if (request_.interval && !request_.is_switched() && launched() &&
         is_of_kernel(pmu_.capabilities().kind))
       watch_.emplace(supervisor_.pid(), request_.launch);
-    period_start_ = interval_start_ = begun_;
-    if (!request_.delay)
-      note_turned_on(begun_);
-    else if (*request_.delay != nanoseconds::max())
-      turn_on_ = now + *request_.delay;
-    if (request_.timeout) stop_ = now + *request_.timeout;
-    if (request_.interval) interval_end_ = now + *request_.interval;
+    const bool waits = request_.delay && *request_.delay != nanoseconds::max();
+    const auto counting_begins = waits ? now + *request_.delay : now;
+    interval_start_ = waits ? counting_begins : begun_;
+    if (waits) turn_on_ = counting_begins;
+    if (on_since_ && has_periods()) period_end_ = now + period_length();
+    if (request_.timeout) stop_ = counting_begins + *request_.timeout;
+    if (request_.interval) interval_end_ = counting_begins + *request_.interval;
     if (hotplug_) look_ = now;
     if (const auto within = pmu_.attend_within()) attend_ = now + *within;
     return {};
@@ -238,6 +240,9 @@ class Run {
   }
 
   void stop() {
+    turn_off();
+    const auto now = clock_->now();
+    if (request_.interval && interval_start_ < now) end_interval(now, read_always());
     stop_counting();
     if (request_.launch.argv.empty()) return;
     supervisor_.terminate();

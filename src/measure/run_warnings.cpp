@@ -28,7 +28,8 @@ void warn_of_stops(Measurement& m, double stopped_s) {
 
 void warn_of_switch(Measurement& m, const MeasureRequest& request) {
   if (request.control != nullptr)
-    std::ranges::copy(request.control->warnings(), std::back_inserter(m.warnings));
+    std::ranges::copy(request.control->warnings(m.workload.counting_s()),
+                      std::back_inserter(m.warnings));
   if (m.workload.counted_s == 0.0)
     m.warnings.push_back("nothing was counted: " + why_never_on(request.control));
 }

@@ -54,8 +54,9 @@ Result<OpenedCgroup> open_below(const std::string& root, const std::string& give
 
 Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& names,
                                                const std::string& mounts) {
-  const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
   std::vector<OpenedCgroup> opened;
+  if (names.empty()) return opened;
+  const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
   for (const std::string& name : names) {
     OpenedCgroup group = TACHO_TRY(open_below(root, name));
     if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())

@@ -16,9 +16,11 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "base/parse_number.hpp"
+#include "base/process_tree.hpp"
 #include "base/safe_text.hpp"
 
 namespace tacho {
@@ -76,17 +78,28 @@ std::string absolute(const std::string& path) {
   return here == nullptr ? path : fmt::format("{}/{}", here.get(), path);
 }
 
-bool is_readable(int descriptor) {
-  pollfd polled{.fd = descriptor, .events = POLLIN, .revents = 0};
+bool is_ready(int descriptor, short event) {
+  pollfd polled{.fd = descriptor, .events = event, .revents = 0};
   return ::poll(&polled, 1, 0) > 0;
 }
 
-// Whether the process at the other end belongs to this user, or to root.
+// Whether the process was started by this one, or by one that was.
+bool descends_from_here(pid_t process) {
+  constexpr int kMostGenerations = 1000;
+  for (int i = 0; i < kMostGenerations && process > 1; ++i) {
+    process = std::atoi(status_value(process, "PPid").c_str());
+    if (process == ::getpid()) return true;
+  }
+  return false;
+}
+
+// Whether the process at the other end belongs to this user or to root, or is one of the command's
+// that has given up these rights.
 bool is_trusted(int connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
   return ::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         (peer.uid == ::geteuid() || peer.uid == 0);
+         (peer.uid == ::geteuid() || peer.uid == 0 || descends_from_here(peer.pid));
 }
 
 }  // namespace
@@ -157,12 +170,26 @@ Result<std::unique_ptr<CountingControl>> CountingControl::open_region(std::strin
   return made;
 }
 
-std::vector<std::string> CountingControl::warnings() const {
+std::vector<std::string> CountingControl::warnings(double on_s) const {
   std::vector<std::string> warnings;
   for (const std::string& command : unknown_)
     warnings.push_back(
         fmt::format("--control: '{}' was ignored (tacho knows enable, disable, stop and ping)",
                     printable(command)));
+  if (more_unknown_) warnings.emplace_back("--control: more commands were ignored");
+  if (did_not_wait_)
+    warnings.emplace_back(
+        "a process waited for tacho for more than 2 s, and then ran on: some of what it did "
+        "outside "
+        "of the region is counted, or some inside is not");
+  constexpr double kShort = 1e-3;  // s: a begin and an end take a tenth of that, or more
+  const double mean_s = executions_ > 0 ? on_s / static_cast<double>(executions_) : kShort;
+  if (listener_ && mean_s < kShort)
+    warnings.push_back(
+        fmt::format("the region is short: counting was on for {:.0f} µs an execution, of which "
+                    "some 100 µs are the "
+                    "turning on and off itself ('tacho stat --regions' measures short regions)",
+                    1e6 * mean_s));
   return warnings;
 }
 
@@ -174,8 +201,9 @@ std::string why_never_on(const CountingControl* control) {
 std::string CountingControl::why_never_on() const {
   if (!listener_) return "no 'enable' came from --control (-D -1 begins with counting off)";
   return fmt::format(
-      "no process that is linked with tacho's library ran a region '{}' ('tacho stat --regions' "
-      "lists the regions that run)",
+      "no process with tacho's library told of a region '{}'. 'tacho stat --regions' lists the "
+      "regions that run. A process with another user's rights, another network namespace or an "
+      "empty environment cannot tell",
       printable(region_));
 }
 
@@ -189,11 +217,12 @@ std::optional<ControlCommand> CountingControl::next() {
 
 void CountingControl::answer(const ControlCommand& command) {
   if (command.answer_to < 0) return;
-  // Whoever asked may have gone.
-  if (listener_)
-    (void)::send(command.answer_to, kObeyed.data(), kObeyed.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  else if (::write(command.answer_to, kObeyed.data(), kObeyed.size()) < 0)
-    return;
+  // Whoever asked may have gone, or may not read.
+  if (!listener_ && is_ready(command.answer_to, POLLOUT))
+    std::ignore = ::write(command.answer_to, kObeyed.data(), kObeyed.size());
+  if (listener_ &&
+      ::send(command.answer_to, kObeyed.data(), kObeyed.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+    did_not_wait_ = true;
 }
 
 void CountingControl::receive() {
@@ -201,8 +230,11 @@ void CountingControl::receive() {
   std::erase_if(senders_, [this](const std::unique_ptr<Sender>& sender) {
     if (read_from(*sender)) return false;
     ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, sender->commands, nullptr);
-    for (ControlCommand& each : waiting_)
-      if (each.answer_to == sender->answers) each.answer_to = -1;
+    for (ControlCommand& each : waiting_) {
+      if (each.answer_to < 0 || each.answer_to != sender->answers) continue;
+      each.answer_to = -1;
+      did_not_wait_ = static_cast<bool>(listener_);
+    }
     sender->answers = -1;
     leave(*sender);  // it ended in the region
     return true;
@@ -222,53 +254,51 @@ void CountingControl::accept_processes() {
   }
 }
 
-// Reads as perf does: a command ends with a new line or a zero byte.
+// Reads as perf does: a command ends with a new line, a zero byte, or with what has come. One piece
+// at a time, so that all senders are heard.
 bool CountingControl::read_from(Sender& sender) {
+  if (!is_ready(sender.commands, POLLIN)) return true;
   std::array<char, 512> piece{};
-  while (is_readable(sender.commands)) {
-    const ssize_t got = ::read(sender.commands, piece.data(), piece.size());
-    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return false;
-    if (got < 0) continue;
-    for (const char byte : std::string_view(piece.data(), static_cast<std::size_t>(got))) {
-      if (byte == '\n' || byte == '\0')
-        take(sender, std::exchange(sender.begun, {}));
-      else if (sender.begun.size() < kLongestCommand)
-        sender.begun += byte;
-    }
+  const ssize_t got = ::read(sender.commands, piece.data(), piece.size());
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  for (const char byte : std::string_view(piece.data(), static_cast<std::size_t>(got))) {
+    if (byte == '\n' || byte == '\0')
+      take(sender, std::exchange(sender.begun, {}));
+    else if (sender.begun.size() < kLongestCommand)
+      sender.begun += byte;
   }
-  return true;
+  if (std::ranges::find(kKnown, sender.begun, &Known::name) != kKnown.end())
+    take(sender, std::exchange(sender.begun, {}));
+  return got > 0;
 }
 
-void CountingControl::take(Sender& sender, const std::string& line) {
+void CountingControl::take(Sender& sender, std::string line) {
+  if (line.ends_with('\r')) line.pop_back();
   if (line.empty()) return;
   const auto known = std::ranges::find(kKnown, line, &Known::name);
   if (known == kKnown.end()) {
-    if (unknown_.size() < kMostUnknown && std::ranges::find(unknown_, line) == unknown_.end())
+    if (std::ranges::find(unknown_, line) != unknown_.end()) return;
+    if (unknown_.size() < kMostUnknown)
       unknown_.push_back(line);
+    else
+      more_unknown_ = true;
     return;
   }
   const ControlCommand command{.what = known->what, .answer_to = sender.answers};
-  if (!listener_) {
-    waiting_.push_back(command);
-  } else if (command.what == What::disable) {
-    leave(sender);
-  } else if (command.what == What::enable) {
-    sender.inside = true;
-    if (inside_++ == 0)
-      waiting_.push_back(command);
-    else
-      answer(command);
-  }
+  if (listener_ && command.what == What::disable) return leave(sender);
+  waiting_.push_back(command);
+  if (!listener_ || command.what != What::enable || sender.inside) return;
+  sender.inside = true;
+  ++inside_;
+  ++executions_;
 }
 
-// A process has left the region. Counting ends with the last one.
+// A process has left the region. Counting ends with the last one. Answers come in the order of the
+// commands, so a process that begins does not run before counting is on.
 void CountingControl::leave(Sender& sender) {
-  const ControlCommand command{.what = What::disable, .answer_to = sender.answers};
   if (!std::exchange(sender.inside, false)) return;
-  if (--inside_ == 0)
-    waiting_.push_back(command);
-  else
-    answer(command);
+  waiting_.push_back(
+      {.what = --inside_ == 0 ? What::disable : What::ping, .answer_to = sender.answers});
 }
 
 }  // namespace tacho

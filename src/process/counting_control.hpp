@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -40,8 +41,9 @@ class CountingControl {
   std::optional<ControlCommand> next();
   // Tells whoever waits that the command was obeyed.
   void answer(const ControlCommand&);
-  // About commands that tacho does not have.
-  std::vector<std::string> warnings() const;
+  // About commands that tacho does not have, and processes that did not wait for it. Counting was
+  // on for `on_s` seconds in all.
+  std::vector<std::string> warnings(double on_s) const;
   // Why counting was never turned on, and the remedy.
   std::string why_never_on() const;
 
@@ -60,7 +62,7 @@ class CountingControl {
   void receive();
   void accept_processes();
   bool read_from(Sender& sender);  // false: it has gone
-  void take(Sender& sender, const std::string& line);
+  void take(Sender& sender, std::string line);
   void leave(Sender& sender);
 
   Fd ready_;     // epoll
@@ -70,7 +72,10 @@ class CountingControl {
   std::deque<ControlCommand> waiting_;
   std::vector<std::string> variables_;
   std::vector<std::string> unknown_;  // commands, each once
+  bool more_unknown_ = false;         // than these
+  bool did_not_wait_ = false;         // a process that had asked for something
   std::size_t inside_ = 0;            // processes that run the region
+  std::uint64_t executions_ = 0;      // times that one began to
   std::string region_;
 };
 

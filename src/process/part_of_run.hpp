@@ -12,11 +12,11 @@
 namespace tacho {
 
 struct PartOfRun {
-  std::optional<double> delay_ms;  // -1: not before a command says so
-  std::string control;             // the name of a channel; empty: none
-  std::string in_region;           // the name of a region; empty: none
+  std::optional<double> delay_ms;        // -1: not before a command says so
+  std::optional<std::string> control;    // the name of a channel
+  std::optional<std::string> in_region;  // the name of a region
 
-  bool is_asked_for() const { return delay_ms || !control.empty() || !in_region.empty(); }
+  bool is_asked_for() const { return delay_ms || control || in_region; }
 };
 
 // An error names options that exclude or need each other. `launches`: a command is counted, and not

@@ -117,6 +117,7 @@ class RecordRun {
       on_since_ = begun;
     else if (*request_.delay != Clock::duration::max())
       turn_on_ = begun + *request_.delay;
+    if (request_.control != nullptr) obey();  // what came before the start
     if (!request_.command.empty())
       if (auto released = supervisor_.release(); !released)
         return simulation_ ? without_code(released.error()) : std::unexpected(released.error());
@@ -212,7 +213,7 @@ class RecordRun {
     if (on_since_) on_time_ += Clock::now() - *on_since_;
     result_.sampled_s = std::chrono::duration<double>(on_time_).count();
     if (request_.control != nullptr)
-      for (const std::string& warning : request_.control->warnings())
+      for (const std::string& warning : request_.control->warnings(*result_.sampled_s))
         result_.warnings.push_back(warning);
     if (on_time_ == Clock::duration{})
       result_.warnings.push_back("nothing was sampled: " + why_never_on(request_.control));

@@ -17,6 +17,8 @@ namespace {
 // Smallest share of the time with a counter that counts as all of it. It is below 1 because the
 // counter of a new thread is enabled a little before the thread runs.
 constexpr double kWhole = 0.99;
+// The same if sampling was turned on and off: each time takes some of it.
+constexpr double kWholeOfParts = 0.75;
 
 // Whether the event of this index takes no samples: those of its group's leader have its counts.
 bool is_member(std::span<const EventGroup> groups, std::size_t index) {
@@ -31,6 +33,7 @@ bool is_member(std::span<const EventGroup> groups, std::size_t index) {
 // none on the others: then the parts of one event have to cover the time together.
 void add_coverage(const RecordResult& result, std::span<const EventGroup> groups, bool every_cpu,
                   const NumberStyle& style, std::vector<std::string>& warnings) {
+  const double whole = result.sampled_s ? kWholeOfParts : kWhole;
   std::map<std::string, double> covered;  // by the name that the user wrote
   std::size_t i = 0;
   for (const Event& event : groups | std::views::join) {
@@ -41,13 +44,13 @@ void add_coverage(const RecordResult& result, std::span<const EventGroup> groups
     if (!alone) covered[is_part ? event.part_of : event.name] += *coverage;
     // How much of the time that was is not known: the kernel loses the enabled time of what the
     // program starts, if that is never on these cores.
-    if (alone && *coverage < kWhole)
+    if (alone && *coverage < whole)
       warnings.push_back(
           fmt::format("{} was sampled on its own cores only ({}): other cores have none",
                       event.name, cpus_in_words(event.cpus)));
   }
   for (const auto& [name, share] : covered)
-    if (share < kWhole)
+    if (share < whole)
       warnings.push_back(
           fmt::format("{} had a counter for only {} % of the time: there are too few "
                       "counters, or others use them. Sample fewer events",

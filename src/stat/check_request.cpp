@@ -6,14 +6,33 @@
 #include "pmu/choice/pmu_option.hpp"
 
 namespace tacho {
+namespace {
+
+std::string option_of(CpuPart part) {
+  switch (part) {
+    case CpuPart::cpu:
+      break;
+    case CpuPart::core:
+      return "--per-core";
+    case CpuPart::socket:
+      return "--per-socket";
+    case CpuPart::node:
+      return "--per-node";
+  }
+  return "--per-cpu";
+}
+
+}  // namespace
+
 Result<void> check(const StatRequest& o, const std::string& usage) {
   struct Rule {
     bool broken;
-    const char* what;
+    std::string what;
     std::string remedy;
   };
   const bool simulated = simulated_model(o.pmu).has_value();
   const bool rows = o.has_rows();
+  const std::string table = o.per ? option_of(*o.per) : "";
   const bool draws = o.plot && !o.plot->empty() && !o.plots_on_terminal();
   const std::array rules = {
       Rule{o.command.empty() && o.counts_command(), "no command to measure", usage},
@@ -34,8 +53,7 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.per_thread && o.targets.pids.empty() && o.targets.tids.empty(),
            "--per-thread needs -p PID or -t TID",
            "a launched command's threads are counted together; start it, then attach with -p"},
-      Rule{o.per && !o.targets.are_cpus(),
-           "a table of CPUs, cores, sockets or nodes needs -a or -C",
+      Rule{o.per && !o.targets.are_cpus(), table + " needs -a or -C",
            "a command's counts are told as a whole, on whatever CPUs it was: give -a, too, and all "
            "that runs there is counted"},
       Rule{o.repeats > 1 && o.command.empty(), "-r needs a command to repeat",
@@ -44,13 +62,14 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
            "give one of them"},
       Rule{o.repeats > 1 && o.per_thread, "-r and --per-thread exclude each other",
            "give one of them: threads come and go between the runs"},
-      Rule{o.repeats > 1 && (o.per || o.counts_cgroups()),
-           "-r excludes tables of CPUs and control groups", "give one of them"},
+      Rule{o.repeats > 1 && o.per, "-r and " + table + " exclude each other", "give one of them"},
+      Rule{o.repeats > 1 && o.counts_cgroups(), "-r and control groups (-G) exclude each other",
+           "give one of them"},
       Rule{o.per_thread && o.format == Format::csv && o.interval_ms.has_value(),
            "--per-thread does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.per && o.format == Format::csv && o.interval_ms.has_value(),
-           "a table of CPUs does not go with --csv and -I together",
+           table + " does not go with --csv and -I together",
            "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},

@@ -208,11 +208,10 @@ std::string times(const StatReport& report, const NumberStyle& style) {
   std::string text = "   " + seconds(elapsed.mean, style);
   if (elapsed.half_width) text += ' ' + spread(elapsed.mean, *elapsed.half_width, style);
   text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
+  if (report.repeats > 1) text += " (minimum " + seconds(elapsed.minimum, style) + ")";
   if (!report.counted.empty()) text += ", counted for " + seconds(counting_of(report), style);
-  if (report.repeats > 1) {
-    text += " (minimum " + seconds(elapsed.minimum, style) + ")";
-    if (workload.has_usage) text += '\n';
-  }
+  const bool is_long = report.repeats > 1 || !report.counted.empty();
+  if (is_long && workload.has_usage) text += '\n';
   if (workload.has_usage) text += usage(workload, style);
   return text + '\n';
 }

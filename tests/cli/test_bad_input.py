@@ -168,7 +168,7 @@ class BadInput(Scratch):
                            (["record", "-c", "00", "touch", "ran"], "--count: '00' is not a whole decimal number from 1 "),
                            (["stat", "--counters", "-1", "touch", "ran"], "--counters"),
                            (["stat", "--json", "--csv", "touch", "ran"], "--json and --csv exclude each other"),
-                           (["stat", "-p", "1", "-a"], "-p and -a exclude each other"),
+                           (["stat", "-p", "1", "-a"], "-p, -t, -a and -C exclude each other"),
                            (["stat", "--per-thread", "touch", "ran"], "--per-thread needs -p PID"),
                            (["stat", "-r", "2", "-p", "1"], "-r needs a command"),
                            (["stat", "-r", "2", "-I", "50", "touch", "ran"], "-r and -I exclude each other"),

@@ -134,6 +134,26 @@ class Control(Scratch):
         self.assertAlmostEqual(event(json.loads(out.read_text()), "page-faults")["count"], 400, delta=FEW)
         os.close(answers[0])
 
+    def test_clients_written_for_perf(self):
+        """A command may be there before the start, and have no line end, or two."""
+        for before, text in ((True, "enable\n"), (False, "enable"), (False, "enable\r\n")):
+            with self.subTest(text):
+                for name in ("commands", "answers", "out"):
+                    (self.directory / name).unlink(missing_ok=True)
+                fifo = self.directory / "commands"
+                os.mkfifo(fifo)
+                held = os.open(fifo, os.O_RDWR)
+                if before:
+                    os.write(held, text.encode())
+                tacho = start("stat", "--json", "-o", self.directory / "out", "-e", "page-faults", "-D", "-1", "--control",
+                              f"fifo:{fifo}", "--", "sh", "-c", f"sleep 0.3; {GATED} loop")
+                if not before:
+                    os.write(held, text.encode())
+                self.assertEqual(finish(tacho).code, 0)
+                os.close(held)
+                document = json.loads((self.directory / "out").read_text())
+                self.assertGreater(event(document, "page-faults")["count"], 10 * (HOT + COLD))
+
     def test_a_fifo_that_nobody_opens(self):
         fifo = self.directory / "fifo"
         os.mkfifo(fifo)
@@ -224,8 +244,26 @@ class Times(Scratch):
         lines = [line for line in result.stderr.splitlines() if line.strip().startswith("0.") and "page-faults" in line]
         self.assertEqual(len(lines), 2, result.stderr)
 
+    def test_a_delay_comes_before_timeouts_and_intervals(self):
+        """As in perf: both begin when counting does."""
+        steps = f"{GATED} loop; sleep 1; {GATED} loop; sleep 60"
+        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "500", "--timeout", "1500", "--", "sh", "-c",
+                                     steps)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 10 * (HOT + COLD), delta=3000)
+        result = run("stat", "-e", "page-faults", "-D", "500", "-I", "1500", "--interval-count", "1", "--", "sh", "-c",
+                     steps.replace("60", "0.5"))
+        rows = [line.split() for line in result.stderr.splitlines() if line.endswith("page-faults")]
+        self.assertAlmostEqual(int(rows[0][1]), 10 * (HOT + COLD), delta=3000)
+
+    def test_the_last_interval_is_printed_although_the_time_is_over(self):
+        result = run("stat", "--json", "-e", "task-clock", "-I", "100", "--timeout", "250", "--", "sleep", "60")
+        times = [json.loads(line)["interval"] for line in result.stdout.splitlines() if "interval" in json.loads(line)]
+        self.assertEqual(len(times), 3, result.stdout)
+
     def test_what_does_not_go_together(self):
-        for words in (["-D", "-1"], ["-D", "-2"], ["--in-region", "x", "-D", "5"], ["--in-region", "x", "-a"],
+        for words in (["-D", "-1"], ["-D", "-2"], ["--in-region", ""], ["--control", ""],
+                      ["--in-region", "x", "-D", "5"], ["--in-region", "x", "-a"],
                       ["--in-region", "x", "--control", "fd:0"], ["--interval-count", "3"],
                       ["--pmu", "simulated", "--in-region", "x"]):
             result = run("stat", *words, "--", "touch", self.directory / "ran")
@@ -258,6 +296,40 @@ class InRegion(Scratch):
             with self.subTest(mode):
                 self.assertAlmostEqual(self.faults(mode)[0], HOT, delta=4 * FEW)
 
+    def test_a_program_that_closes_all_its_descriptors(self):
+        count, _, result = self.faults("reused")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertAlmostEqual(count, 2 * HOT, delta=FEW)
+
+    def test_processes_that_begin_at_the_same_time(self):
+        for _ in range(5):
+            self.assertGreaterEqual(self.faults("together")[0], 4 * 20 * 25)
+
+    def test_threads_that_are_cancelled(self):
+        _, document, result = self.faults("cancelled")
+        self.assertEqual((result.code, document["exit"]["signal"]), (0, None), result.stderr)
+        self.assertIn("the region is short", "\n".join(document["warnings"]))
+
+    def test_a_tacho_that_is_stopped_for_long_says_what_that_means(self):
+        out = self.directory / "out"
+        tacho = start("stat", "--json", "-o", out, "-e", "page-faults", "--in-region", "hot", "--", "sh", "-c",
+                      f"{GATED} loop; sleep 0.5; {GATED} loop; sleep 2")
+        time.sleep(0.3)  # in the first sleep, or about there
+        os.kill(tacho.pid, signal.SIGSTOP)
+        time.sleep(3)
+        os.kill(tacho.pid, signal.SIGCONT)
+        result = finish(tacho)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertIn("waited for tacho for more than 2 s", "\n".join(json.loads(out.read_text())["warnings"]))
+
+    def test_a_server_that_gives_up_its_rights(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can give up rights")
+        result, document = stat_json(self.directory, "-e", "page-faults", "--in-region", "hot", "--", "setpriv",
+                                     "--reuid=65534", "--clear-groups", GATED, "loop")
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertAlmostEqual(event(document, "page-faults")["count"], 10 * HOT, delta=FEW)
+
     def test_repeats_and_regions_go_with_it(self):
         count, document, _ = self.faults("loop", "-r", "3", "--regions")
         self.assertAlmostEqual(count, 10 * HOT, delta=FEW)
@@ -267,7 +339,7 @@ class InRegion(Scratch):
     def test_a_region_that_never_runs(self):
         _, document = stat_json(self.directory, "-e", "page-faults", "--in-region", "\x1b[31mred", "--", GATED, "loop")
         told = "\n".join(document["warnings"])
-        self.assertIn("nothing was counted: no process that is linked with tacho's library ran a region", told)
+        self.assertIn("nothing was counted: no process with tacho's library told of a region", told)
         self.assertNotIn("\x1b", told)
 
     def test_record(self):

@@ -407,7 +407,7 @@ class Record(Scratch):
     def test_bad_requests_name_the_thing_and_the_remedy(self):
         for args, what in (((), "no command to record"),
                            (("-c", 10, "-F", 10, "--", "true"), "-c and -F exclude each other"),
-                           (("-p", 1, "-a"), "-p and -a exclude each other"),
+                           (("-p", 1, "-a"), "-p, -t, -a and -C exclude each other"),
                            (("-g", "--call-graph", "fp", "--", "true"), "-g means --call-graph fp"),
                            (("--call-graph", "dwarf,7", "--", "true"), "--call-graph: 'dwarf,7' is not a kind of call graph"),
                            (("-F", 10_000_000_000, "--", "true"), "the kernel samples at most"),

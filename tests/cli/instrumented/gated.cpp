@@ -1,11 +1,14 @@
 // Touches known numbers of pages inside and outside of the region "hot". Each mode prints nothing,
 // but for `asked`, which prints "done" for each number of its standard input.
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -106,6 +109,51 @@ void turned_off() {
   cold();
 }
 
+// A daemon closes all descriptors, and uses their numbers again. Nobody answers on its own socket.
+void reused() {
+  hot();
+  for (int fd = 3; fd < 64; ++fd) ::close(fd);
+  int sockets[2] = {-1, -1};
+  ::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
+  hot();
+  char byte = 0;
+  if (::recv(sockets[1], &byte, 1, MSG_DONTWAIT) > 0) std::abort();
+}
+
+// Processes that begin at the same time.
+void together() {
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    for (int j = 0; j < 20; ++j) {
+      TACHO_REGION("hot");
+      touch(25);
+    }
+    ::_exit(0);
+  }
+  for (const pid_t child : children) ::waitpid(child, nullptr, 0);
+}
+
+void* begin_and_end(void*) {
+  static tacho::RegionSite site("hot");
+  for (;;) {
+    site.begin();
+    site.end();
+    ::pthread_testcancel();
+  }
+}
+
+void cancelled() {
+  for (int i = 0; i < 50; ++i) {
+    pthread_t thread{};
+    ::pthread_create(&thread, nullptr, begin_and_end, nullptr);
+    ::usleep(300);
+    ::pthread_cancel(thread);
+    ::pthread_join(thread, nullptr);
+  }
+}
+
 void asked() {
   long pages = 0;
   while (std::scanf("%ld", &pages) == 1) {
@@ -126,5 +174,8 @@ int main(int argc, char** argv) {
   if (mode == "killed") killed();
   if (mode == "thread_ends") thread_ends();
   if (mode == "turned_off") turned_off();
+  if (mode == "reused") reused();
+  if (mode == "together") together();
+  if (mode == "cancelled") cancelled();
   if (mode == "asked") asked();
 }
