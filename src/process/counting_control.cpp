@@ -16,6 +16,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -73,9 +76,9 @@ Result<Fd> open_fifo(std::string_view name, const std::string& path) {
 }
 
 std::string absolute(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  std::unique_ptr<char, decltype(&std::free)> here(::getcwd(nullptr, 0), std::free);
-  return here == nullptr ? path : fmt::format("{}/{}", here.get(), path);
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.string();
 }
 
 bool is_ready(int descriptor, short event) {
