@@ -43,9 +43,8 @@ void mark_taken(Measurement& measurement);
 // missing, the kernel has taken the events away (mark_taken). Otherwise it may have lost the time
 // in which an event had no counter in children that ended meanwhile (Linux without commit
 // a3c3c66670ce). A count of the rest would look like one of the whole run. So an event that lacks
-// time gets the whole time as its time enabled, and a warning names it. `task_ns`: as in
-// time_of_task(). If counting was
-// off for a while, the CPU time says nothing.
+// time gets the whole time as its time enabled, and a warning names it. If counting was off for a
+// while, the CPU time says nothing. `task_ns`: as in time_of_task().
 void hold_against_time(Measurement& measurement, const Plan& plan, std::span<Reading> always,
                        std::uint64_t task_ns);
 
