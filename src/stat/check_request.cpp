@@ -42,8 +42,7 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{!o.cgroups.empty() && !o.cgroups_like.empty(),
            "--cgroup and --for-each-cgroup exclude each other", "give one of them"},
       Rule{simulated && !o.counts_command(),
-           "a simulation counts a command that it runs: -p, -t, -a, -C and --cgroup don't go with "
-           "it",
+           "a simulation can't attach to what runs: -p, -t, -a, -C and -G don't go with it",
            "launch the command: tacho stat --pmu simulated -- COMMAND…"},
       Rule{simulated && o.per_thread,
            "--per-thread does not go with a simulation: all threads share its one core",

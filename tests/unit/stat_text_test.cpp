@@ -166,6 +166,7 @@ TEST(ReportText, CpusThatWereWatchedAreNotCalledUsed) {
 TEST(ReportText, ThreadsStandSideBySide) {
   StatReport report = samples::software();
   report.parts = {{"main (42)", {}}, {"worker (43)", {}}};
+  report.kind_of_parts = "thread";
   report.parts[0].summary.events = {samples::counted("task-clock", 9e8, "ns"),
                                     samples::estimated("page-faults", 24000, 290, 0.5, 40),
                                     samples::unsupported("cycles")};
@@ -182,6 +183,7 @@ TEST(ReportText, ThreadsStandSideBySide) {
 TEST(ReportText, ManyColumnsOfThreadsGoIntoFurtherBlocks) {
   StatReport report = samples::software();
   report.parts = {{"main", {}}};
+  report.kind_of_parts = "thread";
   for (int i = 0; i < 20; ++i) {
     report.parts[0].summary.events.push_back(
         samples::counted("event-number-" + std::to_string(i), i));
