@@ -1,6 +1,5 @@
 #include "caliper/region_gate.hpp"
 
-#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "base/fd.hpp"
+#include "caliper/no_cancel.hpp"
 
 namespace tacho::caliper {
 namespace {
@@ -106,13 +106,11 @@ void close_connection() noexcept {
 
 void tell(std::string_view command) noexcept {
   const int code = errno;  // a region does not change it
-  int cancellable = 0;     // nor does it end a thread
-  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);
+  const NoCancel all;
   if (!given_up && !exchange(command)) {
     given_up = true;
     close_connection();  // tacho takes this for the end of the region
   }
-  ::pthread_setcancelstate(cancellable, nullptr);
   errno = code;
 }
 

@@ -14,6 +14,7 @@
 #include "base/published.hpp"
 #include "caliper/at_exit.hpp"
 #include "caliper/measure_own_cost.hpp"
+#include "caliper/no_cancel.hpp"
 #include "caliper/pause_regions.hpp"
 #include "caliper/region_control.hpp"
 #include "caliper/region_gate.hpp"
@@ -144,6 +145,7 @@ std::uint32_t number_of(std::string_view name) noexcept {
 Thread* prepare(std::uint32_t region) noexcept {
   if (thread_ended || !Registry::get().knows(region)) return nullptr;
   notice_thread_end();
+  const NoCancel all;
   try {
     if (this_thread != &no_thread) {
       if (this_thread->forked) begin_child(*this_thread);

@@ -134,6 +134,15 @@ def sanitized():
     return b"__asan_init" in TACHO.read_bytes()
 
 
+def assert_pages(case, count, pages, few):
+    """The page faults are those of so many pages, and at most a few more. The sanitizers have pages of their own."""
+    if sanitized():
+        case.assertGreaterEqual(count, pages)
+        case.assertLess(count, 1.3 * pages + 10_000)
+    else:
+        case.assertAlmostEqual(count, pages, delta=few)
+
+
 def start(*args, env=None, program=None, **popen):
     """Starts tacho (or another program) with these arguments in a session of its own, and returns the Popen.
 

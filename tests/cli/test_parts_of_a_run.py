@@ -10,7 +10,7 @@ import signal
 import time
 import unittest
 
-from tacho_cli import Scratch, event, example, finish, needs_simulator, run, sanitized, start, stat_json
+from tacho_cli import Scratch, assert_pages, event, example, finish, needs_simulator, run, sanitized, start, stat_json
 from test_calipers import PROGRAMS
 
 HOT, COLD = 500, 2000  # pages that one execution touches
@@ -71,7 +71,7 @@ class Control(Scratch):
         asked.command("enable")
         asked.touch(200)
         count, document = self.counted(asked)
-        self.assertAlmostEqual(count, 711, delta=FEW)
+        assert_pages(self, count, 711, FEW)
         self.assertLess(document["counted_s"], document["elapsed_s"])
         self.assertEqual(document["warnings"], [])
 
@@ -81,7 +81,7 @@ class Control(Scratch):
         asked.command("disable")
         asked.touch(5000)
         count, _ = self.counted(asked)
-        self.assertAlmostEqual(count, 3000, delta=200)  # with those of the program's start
+        assert_pages(self, count, 3000, 200)  # with those of the program's start
 
     def test_stop_ends_the_run_as_asked(self):
         asked = Asked(self.directory, "-D", "-1")
@@ -89,7 +89,7 @@ class Control(Scratch):
         asked.touch(300)
         asked.command("stop")
         count, document = self.counted(asked)
-        self.assertAlmostEqual(count, 300, delta=FEW)
+        assert_pages(self, count, 300, FEW)
         self.assertEqual(document["exit"]["signal"], signal.SIGTERM)
 
     def test_repeated_commands_change_nothing(self):
@@ -100,7 +100,7 @@ class Control(Scratch):
         for word in ("disable", "disable"):
             asked.command(word)
         asked.touch(300)
-        self.assertAlmostEqual(self.counted(asked)[0], 300, delta=FEW)
+        assert_pages(self, self.counted(asked)[0], 300, FEW)
 
     def test_garbage_is_told_and_harms_nothing(self):
         asked = Asked(self.directory, "-D", "-1")
@@ -109,7 +109,7 @@ class Control(Scratch):
         asked.command("")
         asked.touch(300)
         count, document = self.counted(asked)
-        self.assertAlmostEqual(count, 300, delta=FEW)
+        assert_pages(self, count, 300, FEW)
         told = "\n".join(document["warnings"])
         self.assertIn("'evlist -v' was ignored", told)
         self.assertNotIn("\x1b", told)
@@ -131,7 +131,7 @@ class Control(Scratch):
         os.close(commands[1])  # the end of the commands is not the end of the run
         result = finish(tacho, "400\n")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertAlmostEqual(event(json.loads(out.read_text()), "page-faults")["count"], 400, delta=FEW)
+        assert_pages(self, event(json.loads(out.read_text()), "page-faults")["count"], 400, FEW)
         os.close(answers[0])
 
     def test_clients_written_for_perf(self):
@@ -177,7 +177,7 @@ class Control(Scratch):
         self.assertIn("'snapshot' was ignored", result.stderr)
         samples = run("report", "-i", asked.out, "--json").json()
         taken = next(e for e in samples["events"] if e["name"].startswith("page-faults"))["samples"]
-        self.assertAlmostEqual(taken, 500, delta=FEW)
+        assert_pages(self, taken, 500, FEW)
         modules = [row["module"] for row in samples["rows"]]
         self.assertIn("gated", modules, "its mapping was recorded while sampling was off")
 
@@ -199,7 +199,7 @@ class Times(Scratch):
                                      "sh", "-c", f"{GATED} loop; sleep 1; {GATED} loop")
         self.assertEqual(result.code, 0, result.stderr)
         count = event(document, "page-faults")["count"]
-        self.assertAlmostEqual(count, 10 * (HOT + COLD), delta=3000)
+        assert_pages(self, count, 10 * (HOT + COLD), 3000)
         self.assertLess(document["counted_s"], document["elapsed_s"] - 0.25)
         result = run("stat", "-e", "page-faults", "-D", "300", "--", "sleep", "0.5")
         self.assertIn("counted for 0.2", result.stderr)
@@ -250,11 +250,11 @@ class Times(Scratch):
         result, document = stat_json(self.directory, "-e", "page-faults", "-D", "500", "--timeout", "1500", "--", "sh", "-c",
                                      steps)
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 10 * (HOT + COLD), delta=3000)
+        assert_pages(self, event(document, "page-faults")["count"], 10 * (HOT + COLD), 3000)
         result = run("stat", "-e", "page-faults", "-D", "500", "-I", "1500", "--interval-count", "1", "--", "sh", "-c",
                      steps.replace("60", "0.5"))
         rows = [line.split() for line in result.stderr.splitlines() if line.endswith("page-faults")]
-        self.assertAlmostEqual(int(rows[0][1]), 10 * (HOT + COLD), delta=3000)
+        assert_pages(self, int(rows[0][1]), 10 * (HOT + COLD), 3000)
 
     def test_the_last_interval_is_printed_although_the_time_is_over(self):
         result = run("stat", "--json", "-e", "task-clock", "-I", "100", "--timeout", "250", "--", "sleep", "60")
@@ -281,25 +281,25 @@ class InRegion(Scratch):
     def test_only_the_region_is_counted(self):
         count, document, result = self.faults("loop")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertAlmostEqual(count, 10 * HOT, delta=FEW)
+        assert_pages(self, count, 10 * HOT, FEW)
         self.assertEqual(document["warnings"], [])
 
     def test_threads_and_processes(self):
-        self.assertAlmostEqual(self.faults("threads")[0], 30 * HOT, delta=4 * FEW)
-        self.assertAlmostEqual(self.faults("processes")[0], 31 * HOT, delta=8 * FEW)
+        assert_pages(self, self.faults("threads")[0], 30 * HOT, 4 * FEW)
+        assert_pages(self, self.faults("processes")[0], 31 * HOT, 8 * FEW)
 
     def test_recursion(self):
-        self.assertAlmostEqual(self.faults("recursive")[0], 6 * HOT, delta=FEW)
+        assert_pages(self, self.faults("recursive")[0], 6 * HOT, FEW)
 
     def test_an_end_that_never_comes(self):
         for mode in ("killed", "thread_ends", "turned_off"):
             with self.subTest(mode):
-                self.assertAlmostEqual(self.faults(mode)[0], HOT, delta=4 * FEW)
+                assert_pages(self, self.faults(mode)[0], HOT, 4 * FEW)
 
     def test_a_program_that_closes_all_its_descriptors(self):
         count, _, result = self.faults("reused")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertAlmostEqual(count, 2 * HOT, delta=FEW)
+        assert_pages(self, count, 2 * HOT, FEW)
 
     def test_processes_that_begin_at_the_same_time(self):
         for _ in range(5):
@@ -328,11 +328,11 @@ class InRegion(Scratch):
         result, document = stat_json(self.directory, "-e", "page-faults", "--in-region", "hot", "--", "setpriv",
                                      "--reuid=65534", "--clear-groups", GATED, "loop")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 10 * HOT, delta=FEW)
+        assert_pages(self, event(document, "page-faults")["count"], 10 * HOT, FEW)
 
     def test_repeats_and_regions_go_with_it(self):
         count, document, _ = self.faults("loop", "-r", "3", "--regions")
-        self.assertAlmostEqual(count, 10 * HOT, delta=FEW)
+        assert_pages(self, count, 10 * HOT, FEW)
         self.assertEqual({region["name"]: region["executions"] for region in document["regions"]},
                          {"hot": 30, "cold": 30})
 
@@ -349,7 +349,7 @@ class InRegion(Scratch):
         self.assertIn("sampled for", result.stderr)
         document = run("report", "-i", data, "--json").json()
         taken = next(e for e in document["events"] if e["name"].startswith("page-faults"))["samples"]
-        self.assertAlmostEqual(taken, 10 * HOT, delta=FEW)
+        assert_pages(self, taken, 10 * HOT, FEW)
 
     @unittest.skipIf(sanitized(), "the killed program would report what it leaks")
     def test_a_program_outlives_tacho(self):

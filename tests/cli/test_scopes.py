@@ -13,7 +13,7 @@ import threading
 import time
 import unittest
 
-from tacho_cli import Scratch, event, finish, needs_kernel_counts, run, start
+from tacho_cli import Scratch, assert_pages, event, finish, needs_kernel_counts, run, start
 from test_calipers import PROGRAMS
 
 GATED = PROGRAMS / "gated"
@@ -97,10 +97,10 @@ class Tasks(Counted):
             other.touch(4000)
         document = self.count(["-p", pids, "--per-thread"], work)
         self.assertEqual(document["label"], "processes " + pids.replace(",", ", "))
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 800, delta=FEW)
+        assert_pages(self, event(document, "page-faults")["count"], 800, FEW)
         parts = [faults(part["events"]) for part in document["parts"]]
         self.assertEqual(sum(parts), event(document, "page-faults")["count"])
-        self.assertAlmostEqual(parts[0], 300, delta=FEW)
+        assert_pages(self, parts[0], 300, FEW)
 
     def test_a_thread_and_no_other(self):
         """The threads are those of this very process."""
@@ -131,7 +131,7 @@ class Tasks(Counted):
             for each in threads:
                 each.join()
         self.assertEqual(document["label"], f"thread {tids['counted']}")
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 600, delta=150)
+        assert_pages(self, event(document, "page-faults")["count"], 600, 150)
 
     def test_wrong_targets_are_named(self):
         for words, what in ((["-t", "4194304"], "there is no thread"), (["-p", f"{os.getpid()},{os.getpid()}"], "twice"),
@@ -214,16 +214,16 @@ class Cgroups(Counted):
         document = self.count(["-G", ",".join(names)], work)
         parts = {part["label"]: faults(part["events"]) for part in document["parts"]}
         self.assertEqual(list(parts), names)
-        self.assertAlmostEqual(parts[names[0]], 700, delta=FEW)
-        self.assertAlmostEqual(parts[names[1]], 2000, delta=FEW)
+        assert_pages(self, parts[names[0]], 700, FEW)
+        assert_pages(self, parts[names[1]], 2000, FEW)
         self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
         document = self.count(["-G", str(self.groups[0])], work)  # by its absolute path
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 700, delta=FEW)
+        assert_pages(self, event(document, "page-faults")["count"], 700, FEW)
         self.assertEqual(document["parts"], [])
         document = self.count(["--for-each-cgroup", self.top.name + "(/.*)?"], work)
         self.assertEqual([part["label"] for part in document["parts"]], [self.top.name, *names])
         self.assertIn("counted twice in the sum", document["warnings"][0])
-        self.assertAlmostEqual(faults(document["parts"][0]["events"]), 2700, delta=2 * FEW)
+        assert_pages(self, faults(document["parts"][0]["events"]), 2700, 2 * FEW)
 
     def test_a_group_that_goes_keeps_its_counts(self):
         gone = self.top / "gone"
@@ -235,7 +235,7 @@ class Cgroups(Counted):
             child.end()
             gone.rmdir()
         document = self.count(["-G", str(gone)], work)
-        self.assertAlmostEqual(event(document, "page-faults")["count"], 700, delta=2 * FEW)
+        assert_pages(self, event(document, "page-faults")["count"], 700, 2 * FEW)
 
     def test_the_table_says_what_its_rows_are(self):
         text = run("stat", "-e", "page-faults", "-G", ",".join(map(str, self.groups)), "--timeout", "50").stderr
