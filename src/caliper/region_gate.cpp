@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <array>
@@ -11,11 +10,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/abstract_address.hpp"
 #include "base/fd.hpp"
 #include "caliper/no_cancel.hpp"
 
@@ -72,14 +71,11 @@ bool is_connected() noexcept {
 // Returns false if tacho has gone.
 bool connect_to_tacho() noexcept {
   const std::string_view name = asked().socket;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (name.empty() || name.size() >= sizeof address.sun_path) return false;
-  std::memcpy(&address.sun_path[1], name.data(), name.size());
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (name.empty()) return false;
+  const AbstractAddress address(name);
   Fd made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   struct stat file{};
-  if (!made || ::connect(made.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+  if (!made || ::connect(made.get(), address.get(), address.size()) != 0 ||
       ::setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience) != 0 ||
       ::fstat(made.get(), &file) != 0)
     return false;

@@ -83,6 +83,7 @@ std::uint32_t Registry::number_of(std::string_view name) noexcept {
       names_.pop_back();
       throw;
     }
+    if (caliper::is_gate(name)) gate_.store(number, std::memory_order_relaxed);
     return number;
   } catch (const std::bad_alloc&) {
     return 0;

@@ -30,6 +30,11 @@ class Registry {
   // The site of the region with this name. Throws std::bad_alloc.
   RegionSite& site_of(std::string_view name);
 
+  // Whether tacho counts while this region runs (region_gate.hpp).
+  bool is_gate(std::uint32_t region) const noexcept {
+    return region == gate_.load(std::memory_order_relaxed);
+  }
+
   // Whether there is a region with this number. A C program can pass any number as a handle.
   bool knows(std::uint32_t region);
   std::string name_of(std::uint32_t region);
@@ -102,6 +107,7 @@ class Registry {
   std::atomic_flag planning_;
   Published<const CountingPlan> counting_;
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  std::atomic<std::uint32_t> gate_{0};  // 0: none, for it is no region
   // A site, with its name.
   struct NamedSite {
     explicit NamedSite(std::string_view given) : name(given) {}

@@ -106,9 +106,8 @@ Thread* begin_thread(std::uint32_t region) {
   open_counters(*thread, registry.counting());
   if (!registry.add_record(*thread, region)) return nullptr;
   this_thread = thread.get();
-  const std::string name = registry.name_of(region);
-  if (!set_own_costs(*thread, region, name)) return nullptr;
-  thread->records[region]->is_gate = is_gate(name);  // not before: own costs are none of tacho's
+  if (!set_own_costs(*thread, region, registry.name_of(region))) return nullptr;
+  thread->records[region]->is_gate = registry.is_gate(region);  // no own costs are counted
   registry.add(thread.get());
   return thread.release();
 }
@@ -155,7 +154,7 @@ Thread* prepare(std::uint32_t region) noexcept {
       if (!registry.add_record(*this_thread, region))
         registry.count_no_memory();
       else if (!known)
-        this_thread->records[region]->is_gate = is_gate(registry.name_of(region));
+        this_thread->records[region]->is_gate = registry.is_gate(region);
       return this_thread;
     }
     const std::uint32_t state = detail::regions_state();
