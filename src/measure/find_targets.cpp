@@ -57,10 +57,9 @@ Result<Targets> targets_of_cpus(const MeasureRequest& request) {
   Targets targets;
   for (const CpusOfPart& part : parts_of_cpus(cpus, *request.per)) {
     const bool of_one_kind = *request.per == CpuPart::cpu || *request.per == CpuPart::core;
-    NamedTarget& made =
-        targets.emplace_back(NamedTarget{.name = part.name, .target = SomeCpus{part.cpus}});
-    if (*request.per == CpuPart::cpu) made.target = OneCpu{part.cpus.front()};
-    if (of_one_kind) made.cpu = part.cpus.front();
+    targets.push_back({.name = part.name,
+                       .cpu = of_one_kind ? std::optional(part.cpus.front()) : std::nullopt,
+                       .target = SomeCpus{part.cpus}});
   }
   return targets;
 }

@@ -44,6 +44,7 @@ constexpr std::array kFates = {
 void Hotplug::check(std::span<TargetCounters> targets) {
   const std::vector<CpuChange> changes = watch_.look();
   for (const CpuChange& change : changes) {
+    if (!only_.empty() && std::ranges::find(only_, change.cpu) == only_.end()) continue;
     Result<void> followed;
     for (TargetCounters& target : targets)
       if (auto done = target.follow(change.cpu, change.is_online); !done && followed)

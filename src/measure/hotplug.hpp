@@ -20,9 +20,10 @@ class Hotplug {
   static constexpr std::chrono::milliseconds kEvery{10};
 
   // Create it after the counters are open, so their descriptors come first. Without `with_new` no
-  // counters are opened on a CPU that was offline at that time.
-  explicit Hotplug(CpuWatch watch = CpuWatch(), bool with_new = true)
-      : watch_(std::move(watch)), with_new_(with_new) {}
+  // counters are opened on a CPU that was offline at that time. With `only`, other CPUs are not
+  // counted, and nothing is said of them.
+  explicit Hotplug(CpuWatch watch = CpuWatch(), bool with_new = true, std::vector<int> only = {})
+      : watch_(std::move(watch)), with_new_(with_new), only_(std::move(only)) {}
 
   // Looks for changes, and lets the counters of all targets follow them.
   void check(std::span<TargetCounters> targets);
@@ -40,6 +41,7 @@ class Hotplug {
 
   CpuWatch watch_;
   bool with_new_;
+  std::vector<int> only_;  // empty: every CPU
   Clock::time_point looked_ = Clock::now();
   std::map<int, History> histories_;
 };

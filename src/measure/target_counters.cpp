@@ -70,8 +70,8 @@ Result<void> TargetCounters::open_always(Pmu& pmu, const Plan& plan,
     always_.push_back({.group = std::move(*opened), .slots = slots, .last = {}});
     return {};
   }
-  const bool is_one_cpu = std::holds_alternative<OneCpu>(target);
-  if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_one_cpu))
+  const bool is_of_cpus = std::holds_alternative<SomeCpus>(target);
+  if (opened.error().code == ESRCH || (opened.error().code == ENODEV && is_of_cpus))
     return std::unexpected(opened.error());
   // An event that cannot be counted must not exclude the others of its group: each is opened alone.
   for (std::size_t i = 0; i < group.size(); ++i) {

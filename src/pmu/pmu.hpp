@@ -75,16 +75,13 @@ struct Thread {
   std::vector<pid_t> more = {};
 };  // this thread, and more, with the threads and processes that they start from now on
 struct EveryCpu {};  // everything that runs on any CPU
-struct OneCpu {
-  int cpu;
-};  // everything that runs on this CPU
 struct SomeCpus {
   std::vector<int> cpus;
 };  // everything that runs on these CPUs
 struct Cgroup {
   int directory;
 };  // what runs in this control group, on any CPU; a descriptor, which the caller keeps open
-using Target = std::variant<Self, Launched, Process, Thread, EveryCpu, OneCpu, SomeCpus, Cgroup>;
+using Target = std::variant<Self, Launched, Process, Thread, EveryCpu, SomeCpus, Cgroup>;
 
 enum class Start {
   stopped,  // counts after enable()

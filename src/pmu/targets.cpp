@@ -44,7 +44,6 @@ struct Expand {
         "cannot tell which CPUs are online: /sys/devices/system/cpu/online is unreadable",
         "mount sysfs at /sys");
   }
-  Result<std::vector<Place>> operator()(OneCpu t) const { return on_cpus({t.cpu}); }
   Result<std::vector<Place>> operator()(const SomeCpus& t) const { return on_cpus(t.cpus); }
   Result<std::vector<Place>> operator()(Cgroup t) const {
     std::vector<Place> result = TACHO_TRY((*this)(EveryCpu{}));
@@ -71,18 +70,18 @@ Result<std::vector<Place>> places(const Target& target, const Event& event) {
   std::vector<Place> result = TACHO_TRY(places(target));
   std::erase_if(result, [&](const Place& place) { return !counts_on(event, place.cpu); });
   if (!result.empty()) return result;
-  if (const OneCpu* one = std::get_if<OneCpu>(&target))
-    return failure(fmt::format("not counted on CPU {}: {} has {}", one->cpu, event.core_pmu,
-                               cpus_in_words(event.cpus)),
-                   "leave out --per-cpu", ENOENT);
+  if (const SomeCpus* some = std::get_if<SomeCpus>(&target))
+    return failure(
+        fmt::format("not counted on {}: {} has {}", cpus_in_words(cpu_list_text(some->cpus)),
+                    event.core_pmu, cpus_in_words(event.cpus)),
+        "leave out --per-cpu", ENOENT);
   return failure(fmt::format("none of the CPUs of {} ({}) is online", event.core_pmu,
                              cpus_in_words(event.cpus)),
                  "bring one online, or count another PMU's event", ENOENT);
 }
 
 bool is_of_cpus(const Target& target) {
-  return std::holds_alternative<EveryCpu>(target) || std::holds_alternative<OneCpu>(target) ||
-         std::holds_alternative<SomeCpus>(target);
+  return std::holds_alternative<EveryCpu>(target) || std::holds_alternative<SomeCpus>(target);
 }
 
 bool counts_on(const Event& event, int cpu) {

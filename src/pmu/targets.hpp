@@ -20,7 +20,7 @@ Result<std::vector<Place>> places(const Target& target);
 
 // The places where the event counts. The event of a core PMU counts on those CPUs of the target
 // that are the PMU's; it is an error if there are none. The event of a PMU outside the core counts
-// on its own CPUs for several others: EveryCpu means these CPUs, and OneCpu or SomeCpus is an
+// on its own CPUs for several others: EveryCpu means these CPUs, and SomeCpus is an
 // error.
 Result<std::vector<Place>> places(const Target& target, const Event& event);
 

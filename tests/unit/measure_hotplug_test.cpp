@@ -92,11 +92,28 @@ TEST_F(HotplugTest, EveryGroupFollowsAndTheWarningsNameTheCpus) {
                   StartsWith("CPU 60007 came online during the run: not counted for up to ")));
 }
 
+TEST_F(HotplugTest, NothingIsSaidOfCpusThatAreNotCounted) {
+  FakePmu pmu;
+  const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
+  std::vector<TargetCounters> targets;
+  targets.push_back(*TargetCounters::open(pmu, plan, SomeCpus{{60000}}, Start::stopped,
+                                          std::array<std::size_t, 1>()));
+  list("60000-60002");
+  Hotplug hotplug{CpuWatch(file_), true, {60000}};
+  list("60000,60003");
+  hotplug.check(targets);
+  EXPECT_THAT(hotplug.warnings(), IsEmpty());
+  list("60001");
+  hotplug.check(targets);
+  EXPECT_THAT(hotplug.warnings(),
+              ElementsAre("CPU 60000 went offline during the run: counted up to then"));
+}
+
 TEST_F(HotplugTest, WithOneTargetForEachCpuTheWarningSaysThatANewCpuIsNotCounted) {
   FakePmu pmu;
   const Plan plan = make_plan(pmu, {{*pmu.resolve("a")}}, {});
   std::vector<TargetCounters> targets;
-  targets.push_back(*TargetCounters::open(pmu, plan, OneCpu{60000}, Start::stopped,
+  targets.push_back(*TargetCounters::open(pmu, plan, SomeCpus{{60000}}, Start::stopped,
                                           std::array<std::size_t, 1>()));
   list("60000");
   Hotplug hotplug{CpuWatch(file_), false};
@@ -195,7 +212,7 @@ TEST_F(HotplugGroup, DoesNotCountOnACpuThatComesOnlineWhileItIsOff) {
 
 TEST_F(HotplugGroup, OfOneCpuFollowsThisCpuOnly) {
   const std::vector<Event> events{*catalogue_.resolve("page-faults")};
-  auto opened = pmu_.open(events, OneCpu{cpu_}, Start::stopped);
+  auto opened = pmu_.open(events, SomeCpus{{cpu_}}, Start::stopped);
   ASSERT_TRUE(opened);
   group_ = std::move(*opened);
   ASSERT_TRUE(group_->enable());
@@ -213,12 +230,12 @@ TEST_F(HotplugGroup, OfOneCpuFollowsThisCpuOnly) {
 
 TEST(Places, APmuThatCountsForSeveralCpusIsNoPlaceForOneCpu) {
   Event event;
-  const auto alone = places(OneCpu{3}, event);
+  const auto alone = places(SomeCpus{{3}}, event);
   ASSERT_TRUE(alone);
   EXPECT_EQ(alone->size(), 1U);
   EXPECT_EQ(alone->front().cpu, 3);
   event.cpus = "0,18";
-  const auto shared = places(OneCpu{3}, event);
+  const auto shared = places(SomeCpus{{3}}, event);
   ASSERT_FALSE(shared);
   EXPECT_THAT(shared.error().what, HasSubstr("0,18"));
 }
@@ -231,8 +248,8 @@ TEST(Places, ACorePmusEventCountsOnItsOwnCpusAlone) {
   ASSERT_TRUE(every);
   EXPECT_EQ(every->size(), 1U) << "the others are not online";
   EXPECT_EQ(every->front().cpu, 0);
-  EXPECT_EQ(places(OneCpu{0}, event)->size(), 1U);
-  const auto elsewhere = places(OneCpu{1}, event);
+  EXPECT_EQ(places(SomeCpus{{0}}, event)->size(), 1U);
+  const auto elsewhere = places(SomeCpus{{1}}, event);
   ASSERT_FALSE(elsewhere);
   EXPECT_EQ(elsewhere.error().what, "not counted on CPU 1: cpu_atom has CPUs 0,60000-60003");
   EXPECT_EQ(places(Launched{42}, event)->front().cpu, -1) << "the kernel follows a task";

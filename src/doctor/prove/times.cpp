@@ -94,7 +94,8 @@ Proof prove_every_cpu(const Bench& bench) {
   const KnownWork& work = work_for(bench.subject);
   const auto of_thread = open_events(bench, std::array{work.event}, Self{});
   if (!of_thread) return not_proved(of_thread.error());
-  const auto of_cpu = open_events(bench, std::array{work.event}, OneCpu{bench.subject.cpus.back()});
+  const auto of_cpu =
+      open_events(bench, std::array{work.event}, SomeCpus{{bench.subject.cpus.back()}});
   if (!of_cpu) return not_proved(of_cpu.error());
   const double wall = wall_seconds();
   const double cpu = cpu_seconds();

@@ -184,7 +184,6 @@ class PerfGroup final : public CounterGroup {
 
   // Whether this CPU is one of the target's.
   bool has(int cpu) const {
-    if (const OneCpu* one = std::get_if<OneCpu>(&target_)) return cpu == one->cpu;
     if (const SomeCpus* some = std::get_if<SomeCpus>(&target_))
       return std::ranges::find(some->cpus, cpu) != some->cpus.end();
     return std::holds_alternative<EveryCpu>(target_) || std::holds_alternative<Cgroup>(target_);
