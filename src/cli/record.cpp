@@ -121,7 +121,7 @@ int run_record(const RecordOptions& asked) {
   say_defaults(asked, options, (*pmu)->default_rate());
   say_warnings(permission_warnings(*recorded, *events, *spec, (*pmu)->capabilities()));
   if (!recorded->file_status) return fail(recorded->file_status.error());
-  const bool as_asked = recorded->asked_to_end && recorded->ending.signal == SIGTERM;
+  const bool as_asked = recorded->ending.asked_to_end && recorded->ending.signal == SIGTERM;
   return as_asked ? 0 : recorded->ending.exit_code;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -16,10 +17,10 @@
 #include "measure/lane_schedules.hpp"
 #include "measure/recent_turns.hpp"
 #include "measure/run_clock.hpp"
+#include "measure/run_targets.hpp"
 #include "measure/run_warnings.hpp"
 #include "measure/simulated_launch.hpp"
-#include "measure/target_counters.hpp"
-#include "pmu/targets.hpp"
+#include "process/counting_times.hpp"
 #include "stats/merge_rounds.hpp"
 
 namespace tacho {
@@ -87,7 +88,7 @@ class Run {
                             listener_.simulated);
     schedules_->next();
     TACHO_TRY(open_targets());
-    const auto refused = refused_events();
+    const auto refused = targets_->refused(plan_);
     TACHO_TRY(check_that_something_counts(refused));
     whole() = blank_measurement(plan_, refused);
     return {};
@@ -105,16 +106,6 @@ class Run {
     return turning() ? turns().front().length : request_.longest_period;
   }
 
-  // By event: why it is not counted. An event that counts on some of the CPUs is counted.
-  std::vector<std::optional<Error>> refused_events() const {
-    std::vector<std::optional<Error>> refused = plan_.refused;
-    for (std::size_t target = 0; target < targets_.size(); ++target)
-      for (std::size_t i = 0; i < refused.size(); ++i)
-        if (!refused[i] && (cpus_.empty() || counts_on(plan_.events[i], cpus_[target])))
-          refused[i] = targets_[target].refused()[i];
-    return refused;
-  }
-
   // Describes the run. tacho does this while the workload loads, unless its own work would then be
   // counted.
   void describe() {
@@ -129,7 +120,7 @@ class Run {
       Measured::Part& part = measured_.parts[i];
       part.measurement = whole();
       part.measurement.workload.label = part.label;
-      if (!cpus_.empty()) mark_elsewhere(part.measurement, plan_, cpus_[i]);
+      if (!targets_->cpus().empty()) mark_elsewhere(part.measurement, plan_, targets_->cpus()[i]);
     }
     if (listener_.begun) listener_.begun(whole());
   }
@@ -148,24 +139,12 @@ class Run {
 
   Result<void> open_targets() {
     const Start start = launched() && !request_.delay ? Start::at_exec : Start::stopped;
-    Error last;
     const auto found = TACHO_TRY(find_targets(request_, supervisor_.pid()));
-    std::vector<std::size_t> first;
-    for (const Schedule::Turn& turn : turns()) first.push_back(turn.set);
-    const bool parted = request_.per_thread || request_.per || request_.cgroups.size() > 1;
-    for (const NamedTarget& each : found) {
-      auto counters = TargetCounters::open(pmu_, plan_, each.target, start, first);
-      if (!counters) {
-        last = counters.error();  // a thread that has ended since, or a CPU that went offline
-        continue;
-      }
-      targets_.push_back(std::move(*counters));
-      if (each.cpu) cpus_.push_back(*each.cpu);
-      if (parted) measured_.parts.push_back({each.name, {}});
-    }
-    if (targets_.empty()) return std::unexpected(last);
+    targets_ = TACHO_TRY(RunTargets::open(pmu_, plan_, found, start, turns()));
+    if (request_.per_thread || request_.per || request_.cgroups.size() > 1)
+      for (const std::string& name : targets_->names()) measured_.parts.push_back({name, {}});
     if (request_.targets.are_cpus() || !request_.cgroups.empty())
-      hotplug_.emplace(CpuWatch(), !request_.per && request_.targets.cpus.empty());
+      hotplug_.emplace(CpuWatch(), !request_.per, request_.targets.cpus);
     return {};
   }
 
@@ -174,7 +153,7 @@ class Run {
   bool has_periods() const { return turning() || listener_.period; }
 
   Result<void> start() {
-    if (!at_exec_ && !request_.delay) TACHO_TRY(start_targets());
+    if (!at_exec_ && !request_.delay) TACHO_TRY(targets_->start(turns()));
     begun_ = clock_->now();
     if (!request_.delay) note_turned_on(begun_);
     if (request_.control != nullptr) obey();  // what came before the start
@@ -190,7 +169,7 @@ class Run {
     const auto counting_begins = waits ? now + *request_.delay : now;
     interval_start_ = waits ? counting_begins : begun_;
     if (waits) turn_on_ = counting_begins;
-    if (on_since_ && has_periods()) period_end_ = now + period_length();
+    if (times_.is_on() && has_periods()) period_end_ = now + period_length();
     if (request_.timeout) stop_ = counting_begins + *request_.timeout;
     if (request_.interval) interval_end_ = counting_begins + *request_.interval;
     if (hotplug_) look_ = now;
@@ -198,37 +177,28 @@ class Run {
     return {};
   }
 
-  Result<void> start_targets() {
-    for (TargetCounters& target : targets_) {
-      TACHO_TRY(target.start_always());
-      for (const Schedule::Turn& turn : turns())
-        if (target.opened(turn.set)) TACHO_TRY(target.turn_on(turn.set));
-    }
-    return {};
-  }
-
   void note_turned_on(Clock::time_point now) {
-    on_since_ = period_start_ = now;
+    times_.turn_on(now);
+    period_start_ = now;
     if (has_periods()) period_end_ = clock_->now() + period_length();
   }
 
   // Begins to count, or goes on.
   void turn_on() {
     turn_on_ = Clock::time_point::max();
-    if (on_since_ || stopped_counting_) return;
-    if (on_time_ > nanoseconds{}) schedules_->next(clock_->remaining());
-    note(start_targets());
+    if (times_.is_on() || stopped_counting_) return;
+    if (times_.was_on()) schedules_->next(clock_->remaining());
+    note(targets_->start(turns()));
     note_turned_on(clock_->now());
   }
 
   void turn_off() {
-    if (!on_since_) return;
+    if (!times_.is_on()) return;
     const auto now = clock_->now();
     if (has_periods() && now > period_start_) end_period(false);
     period_end_ = Clock::time_point::max();
-    for (TargetCounters& target : targets_) note(target.stop_always());
-    on_time_ += now - *on_since_;
-    on_since_.reset();
+    note(targets_->stop_always());
+    times_.turn_off(now);
   }
 
   // Ends counting for good. A launched command runs on.
@@ -244,27 +214,19 @@ class Run {
     const auto now = clock_->now();
     if (request_.interval && interval_start_ < now) end_interval(now, read_always());
     stop_counting();
-    if (request_.launch.argv.empty()) return;
     supervisor_.terminate();
-    whole().workload.asked_to_end = true;
   }
 
   int control_descriptor() const {
     return request_.control == nullptr || simulation_ ? -1 : request_.control->descriptor();
   }
 
-  // Does what commands say, each before the next one.
   void obey() {
-    while (const auto command = request_.control->next()) {
-      if (command->what == ControlCommand::What::enable) turn_on();
-      if (command->what == ControlCommand::What::disable) turn_off();
-      if (command->what == ControlCommand::What::stop) stop();
-      request_.control->answer(*command);
-    }
-  }
-
-  nanoseconds on_time(Clock::time_point now) const {
-    return on_time_ + (on_since_ ? now - *on_since_ : nanoseconds{});
+    request_.control->obey([this](ControlCommand command) {
+      if (command == ControlCommand::enable) turn_on();
+      if (command == ControlCommand::disable) turn_off();
+      if (command == ControlCommand::stop) stop();
+    });
   }
 
   std::optional<Clock::time_point> next_deadline() const {
@@ -280,7 +242,7 @@ class Run {
   }
 
   void look_at_cpus() {
-    hotplug_->check(targets_);
+    hotplug_->check(targets_->counters());
     look_ = clock_->now() + Hotplug::kEvery;
   }
 
@@ -296,11 +258,12 @@ class Run {
     auto periods = blank_periods(before);
     const auto ended = turns();
     if (go_on) schedules_->next(clock_->remaining());
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const std::span<TargetCounters> targets = targets_->counters();
+    for (std::size_t i = 0; i < targets.size(); ++i) {
       for (std::size_t lane = 0; lane < ended.size(); ++lane)
-        if (targets_[i].opened(ended[lane].set)) turn_off(i, ended[lane].set, periods[lane]);
+        if (targets[i].opened(ended[lane].set)) turn_off(i, ended[lane].set, periods[lane]);
       for (const Schedule::Turn& turn : turns())
-        if (go_on && targets_[i].opened(turn.set)) note(targets_[i].turn_on(turn.set));
+        if (go_on && targets[i].opened(turn.set)) note(targets[i].turn_on(turn.set));
     }
     const auto after = clock_->now();
     period_start_ = after;
@@ -350,7 +313,7 @@ class Run {
                    .round = whole_period.round,
                    .set = whole_period.set,
                    .counts = {}};
-    note(targets_[target].turn_off(set, counted));
+    note(targets_->counters()[target].turn_off(set, counted));
     add(whole_period, counted);
     if (!measured_.parts.empty())
       add_period(measured_.parts[target].measurement, std::move(counted));
@@ -365,12 +328,8 @@ class Run {
 
   std::vector<Reading> read_always() {
     std::vector<Reading> sum;
-    always_read_.resize(targets_.size());
     if (watch_) watch_->before_reading();
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      note(targets_[i].read_always(always_read_[i]));
-      add(sum, always_read_[i]);
-    }
+    note(targets_->read_always(sum));
     sum.resize(whole().always.size());
     return sum;
   }
@@ -381,13 +340,13 @@ class Run {
       slice.periods = std::exchange(interval_periods_, {});
       slice.merge_factor = 1;
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      fill_totals(slice, plan_, gained_since(last_interval_, always), targets_);
-      if (watch_ &&
-          watch_->were_taken_by_now(time_of_task(plan_, always, targets_.front().task_ns()),
-                                    supervisor_.ending()))
+      fill_totals(slice, plan_, gained_since(last_interval_, always), targets_->counters());
+      if (watch_ && watch_->were_taken_by_now(
+                        time_of_task(plan_, always, targets_->counters().front().task_ns()),
+                        supervisor_.ending()))
         mark_taken(slice);
       slice.workload.elapsed_s = in_seconds(now - interval_start_);
-      const nanoseconds on = on_time(now);
+      const nanoseconds on = times_.until(now);
       if (request_.is_switched())
         slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
       listener_.interval(slice, in_seconds(now - begun_));
@@ -412,14 +371,14 @@ class Run {
     const auto ended = clock_->now();
     if (hotplug_) look_at_cpus();
     // In simulated time the last period may end at exactly the end of the run.
-    if (on_since_ && has_periods() && ended > period_start_) end_period(false);
+    if (times_.is_on() && has_periods() && ended > period_start_) end_period(false);
     // One reading for all: then the intervals add up to the whole, and so do the parts.
     std::vector<Reading> always = read_always();
     const bool in_interval = interval_end_ != Clock::time_point::max();
     if (in_interval && ended > interval_start_) end_interval(ended, always);
     Measurement& m = whole();
     m.workload.elapsed_s = in_seconds(ended - begun_);
-    if (request_.is_switched()) m.workload.counted_s = in_seconds(on_time(ended));
+    if (request_.is_switched()) m.workload.counted_s = in_seconds(times_.until(ended));
     const Ending& ending = supervisor_.ending();
     // The time and memory of a simulator are not those of the workload.
     m.workload.has_usage = ending.has_usage && launched() && !simulation_;
@@ -428,8 +387,9 @@ class Run {
     m.workload.max_rss_bytes = ending.max_rss_bytes;
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;
-    hold_against_time(m, plan_, always, targets_.front().task_ns());
-    fill_totals(m, plan_, always, targets_);
+    m.workload.asked_to_end = ending.asked_to_end;
+    hold_against_time(m, plan_, always, targets_->counters().front().task_ns());
+    fill_totals(m, plan_, always, targets_->counters());
     m.reached_period_ms = 1e3 * recent_.median_length_s();
     m.turn_cost_us = 1e6 * recent_.median_cost_s();
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
@@ -437,7 +397,7 @@ class Run {
       part.workload.elapsed_s = m.workload.elapsed_s;
       part.workload.counted_s = m.workload.counted_s;
       part.turning_s = m.turning_s;
-      fill_totals(part, plan_, always_read_[i], std::span(targets_).subspan(i, 1));
+      fill_totals(part, plan_, targets_->last_always(i), targets_->counters().subspan(i, 1));
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
     std::ranges::copy(pmu_.remarks(), std::back_inserter(m.warnings));
@@ -458,11 +418,9 @@ class Run {
   std::unique_ptr<RunClock> clock_;
 
   Measured measured_;
-  std::vector<TargetCounters> targets_;
-  std::vector<std::vector<Reading>> always_read_;  // last readings of the events counted always
-  std::optional<Hotplug> hotplug_;                 // if every CPU is counted
-  std::optional<EventsWatch> watch_;               // if a command is counted in intervals
-  std::vector<int> cpus_;                          // of the targets, if they are CPUs or cores
+  std::optional<RunTargets> targets_;
+  std::optional<Hotplug> hotplug_;    // if every CPU is counted
+  std::optional<EventsWatch> watch_;  // if a command is counted in intervals
   std::optional<LaneSchedules> schedules_;
   Clock::time_point begun_;
   Clock::time_point period_start_;
@@ -472,9 +430,7 @@ class Run {
   Clock::time_point look_ = Clock::time_point::max();     // when to look for changed CPUs
   Clock::time_point attend_ = Clock::time_point::max();   // when to call Pmu::attend()
   Clock::time_point kill_at_ = Clock::time_point::max();  // in real time
-  // Counting is on since then; nothing while it is off.
-  std::optional<Clock::time_point> on_since_;
-  nanoseconds on_time_{};                                 // until it was turned off the last time
+  CountingTimes times_;
   nanoseconds on_before_interval_{};                      // until the end of the last interval
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   Clock::time_point stop_ = Clock::time_point::max();     // when counting ends for good

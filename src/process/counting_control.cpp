@@ -7,7 +7,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,21 +14,19 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "base/abstract_address.hpp"
 #include "base/parse_number.hpp"
 #include "base/process_tree.hpp"
 #include "base/safe_text.hpp"
 
 namespace tacho {
 namespace {
-
-using What = ControlCommand::What;
 
 constexpr std::size_t kLongestCommand = 4096;  // bytes
 constexpr std::size_t kMostUnknown = 5;        // commands that are kept for a warning
@@ -41,10 +38,11 @@ constexpr const char* kForms = "give fd:COMMANDS[,ANSWERS] or fifo:COMMANDS[,ANS
 
 struct Known {
   std::string_view name;
-  What what;
+  ControlCommand command;
 };
-constexpr std::array kKnown = {Known{"enable", What::enable}, Known{"disable", What::disable},
-                               Known{"stop", What::stop}, Known{"ping", What::ping}};
+constexpr std::array kKnown = {
+    Known{"enable", ControlCommand::enable}, Known{"disable", ControlCommand::disable},
+    Known{"stop", ControlCommand::stop}, Known{"ping", ControlCommand::ping}};
 
 std::unexpected<Error> wrong_channel(std::string_view name, std::string_view why) {
   return failure(fmt::format("--control {}: {}", name, why), kForms);
@@ -158,13 +156,10 @@ Result<std::unique_ptr<CountingControl>> CountingControl::open_region(std::strin
   std::uint64_t drawn = 0;
   if (::getrandom(&drawn, sizeof drawn, 0) < 0) drawn = static_cast<std::uint64_t>(::getpid());
   const std::string name = fmt::format("tacho-{:016x}", drawn);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(&address.sun_path[1], name.data(), name.size());
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  const AbstractAddress address(name);
   constexpr int kMostWaiting = 1024;
   if (!made->ready_ || !made->listener_ ||
-      ::bind(made->listener_.get(), reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      ::bind(made->listener_.get(), address.get(), address.size()) != 0 ||
       ::listen(made->listener_.get(), kMostWaiting) != 0)
     return os_failure("cannot make a socket for --in-region", errno, "raise 'ulimit -n'");
   TACHO_TRY(made->wait_for(made->listener_.get()));
@@ -183,15 +178,14 @@ std::vector<std::string> CountingControl::warnings(double on_s) const {
   if (did_not_wait_)
     warnings.emplace_back(
         "a process waited for tacho for more than 2 s, and then ran on: some of what it did "
-        "outside "
-        "of the region is counted, or some inside is not");
+        "outside of the region is counted, or some inside is not");
   constexpr double kShort = 1e-3;  // s: a begin and an end take a tenth of that, or more
   const double mean_s = executions_ > 0 ? on_s / static_cast<double>(executions_) : kShort;
   if (listener_ && mean_s < kShort)
     warnings.push_back(
         fmt::format("the region is short: counting was on for {:.0f} µs an execution, of which "
-                    "some 100 µs are the "
-                    "turning on and off itself ('tacho stat --regions' measures short regions)",
+                    "some 100 µs are the turning on and off itself ('tacho stat --regions' "
+                    "measures short regions)",
                     1e6 * mean_s));
   return warnings;
 }
@@ -210,21 +204,23 @@ std::string CountingControl::why_never_on() const {
       printable(region_));
 }
 
-std::optional<ControlCommand> CountingControl::next() {
-  if (waiting_.empty()) receive();
-  if (waiting_.empty()) return std::nullopt;
-  const ControlCommand command = waiting_.front();
-  waiting_.pop_front();
-  return command;
+void CountingControl::obey(const std::function<void(ControlCommand)>& obeyed) {
+  for (receive(); !waiting_.empty();) {
+    const Waiting next = waiting_.front();
+    waiting_.pop_front();
+    obeyed(next.command);
+    answer(next.answer_to);
+    if (waiting_.empty()) receive();
+  }
 }
 
-void CountingControl::answer(const ControlCommand& command) {
-  if (command.answer_to < 0) return;
-  // Whoever asked may have gone, or may not read.
-  if (!listener_ && is_ready(command.answer_to, POLLOUT))
-    std::ignore = ::write(command.answer_to, kObeyed.data(), kObeyed.size());
+// Whoever asked may have gone, or may not read.
+void CountingControl::answer(int descriptor) {
+  if (descriptor < 0) return;
+  if (!listener_ && is_ready(descriptor, POLLOUT))
+    std::ignore = ::write(descriptor, kObeyed.data(), kObeyed.size());
   if (listener_ &&
-      ::send(command.answer_to, kObeyed.data(), kObeyed.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+      ::send(descriptor, kObeyed.data(), kObeyed.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
     did_not_wait_ = true;
 }
 
@@ -233,7 +229,7 @@ void CountingControl::receive() {
   std::erase_if(senders_, [this](const std::unique_ptr<Sender>& sender) {
     if (read_from(*sender)) return false;
     ::epoll_ctl(ready_.get(), EPOLL_CTL_DEL, sender->commands, nullptr);
-    for (ControlCommand& each : waiting_) {
+    for (Waiting& each : waiting_) {
       if (each.answer_to < 0 || each.answer_to != sender->answers) continue;
       each.answer_to = -1;
       did_not_wait_ = static_cast<bool>(listener_);
@@ -287,10 +283,9 @@ void CountingControl::take(Sender& sender, std::string line) {
       more_unknown_ = true;
     return;
   }
-  const ControlCommand command{.what = known->what, .answer_to = sender.answers};
-  if (listener_ && command.what == What::disable) return leave(sender);
-  waiting_.push_back(command);
-  if (!listener_ || command.what != What::enable || sender.inside) return;
+  if (listener_ && known->command == ControlCommand::disable) return leave(sender);
+  waiting_.push_back({.command = known->command, .answer_to = sender.answers});
+  if (!listener_ || known->command != ControlCommand::enable || sender.inside) return;
   sender.inside = true;
   ++inside_;
   ++executions_;
@@ -300,8 +295,8 @@ void CountingControl::take(Sender& sender, std::string line) {
 // commands, so a process that begins does not run before counting is on.
 void CountingControl::leave(Sender& sender) {
   if (!std::exchange(sender.inside, false)) return;
-  waiting_.push_back(
-      {.what = --inside_ == 0 ? What::disable : What::ping, .answer_to = sender.answers});
+  waiting_.push_back({.command = --inside_ == 0 ? ControlCommand::disable : ControlCommand::ping,
+                      .answer_to = sender.answers});
 }
 
 }  // namespace tacho

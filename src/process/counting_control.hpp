@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +17,7 @@
 
 namespace tacho {
 
-struct ControlCommand {
-  enum class What { enable, disable, stop, ping };
-  What what = What::ping;
-  int answer_to = -1;  // the descriptor that waits for the answer; -1: nobody waits
-};
+enum class ControlCommand { enable, disable, stop, ping };
 
 class CountingControl {
  public:
@@ -33,14 +30,12 @@ class CountingControl {
   CountingControl& operator=(const CountingControl&) = delete;
   ~CountingControl();
 
-  // Variables for the command, as NAME=VALUE, by which tacho's library finds it.
+  // Variables for the command, as NAME=VALUE, by which it or tacho's library finds the channel.
   const std::vector<std::string>& variables() const { return variables_; }
   // Becomes readable when there may be a command.
   int descriptor() const { return ready_.get(); }
-  // The next command that has come; nothing if there is none.
-  std::optional<ControlCommand> next();
-  // Tells whoever waits that the command was obeyed.
-  void answer(const ControlCommand&);
+  // Has the commands that have come obeyed, one after the other, and tells whoever waits for each.
+  void obey(const std::function<void(ControlCommand)>& obeyed);
   // About commands that tacho does not have, and processes that did not wait for it. Counting was
   // on for `on_s` seconds in all.
   std::vector<std::string> warnings(double on_s) const;
@@ -57,9 +52,15 @@ class CountingControl {
     bool inside = false;  // of a process: it runs the region
   };
 
+  struct Waiting {
+    ControlCommand command;
+    int answer_to = -1;  // the descriptor that waits for the answer; -1: nobody waits
+  };
+
   CountingControl() = default;
   Result<void> wait_for(int descriptor);
   void receive();
+  void answer(int descriptor);
   void accept_processes();
   bool read_from(Sender& sender);  // false: it has gone
   void take(Sender& sender, std::string line);
@@ -69,7 +70,7 @@ class CountingControl {
   Fd listener_;  // of the region's processes
   Fd answers_;   // of a channel
   std::vector<std::unique_ptr<Sender>> senders_;
-  std::deque<ControlCommand> waiting_;
+  std::deque<Waiting> waiting_;
   std::vector<std::string> variables_;
   std::vector<std::string> unknown_;  // commands, each once
   bool more_unknown_ = false;         // than these

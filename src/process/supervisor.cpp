@@ -148,7 +148,9 @@ Result<void> Supervisor::watch(pid_t pid) {
 }
 
 void Supervisor::terminate() {
-  if (command_ && !has_ended()) pass_on(SIGTERM, false);
+  if (!command_ || has_ended()) return;
+  ending_.asked_to_end = true;
+  pass_on(SIGTERM, false);
 }
 
 Result<void> Supervisor::watch_thread(pid_t tid) {

@@ -27,6 +27,7 @@ struct Ending {
   double system_s = 0;
   std::uint64_t max_rss_bytes = 0;
   double stopped_s = 0;               // time for which it was stopped, for example by Ctrl-Z
+  bool asked_to_end = false;          // tacho sent it SIGTERM, because the user had asked for that
   std::optional<Error> unknown = {};  // why the rest is not known: the kernel did not tell
 };
 
@@ -52,7 +53,8 @@ class Supervisor {
   // Starts a process that waits before its exec of the command.
   Result<void> prepare(const Launch& launch);
   Result<void> release();
-  // Asks the workload to end (SIGTERM), as `kill` of tacho would.
+  // Asks the workload to end (SIGTERM), as `kill` of tacho would. Without a workload, it does
+  // nothing.
   void terminate();
   // Ends the workload and everything that it started with SIGKILL: its processes, and its process
   // group if it has one of its own. A daemon that init has adopted lives on. Returns false if no

@@ -11,6 +11,7 @@
 
 #include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
+#include "process/counting_times.hpp"
 #include "process/taken_events.hpp"
 #include "record/cpu_absences.hpp"
 #include "record/describe_recording.hpp"
@@ -114,7 +115,7 @@ class RecordRun {
     if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
     const auto begun = Clock::now();
     if (!request_.delay)
-      on_since_ = begun;
+      times_.turn_on(begun);
     else if (*request_.delay != Clock::duration::max())
       turn_on_ = begun + *request_.delay;
     if (request_.control != nullptr) obey();  // what came before the start
@@ -177,31 +178,29 @@ class RecordRun {
 
   void turn_on() {
     turn_on_ = Clock::time_point::max();
-    if (on_since_) return;
+    if (times_.is_on()) return;
     note(sampler_->enable());
-    on_since_ = Clock::now();
+    times_.turn_on(Clock::now());
   }
 
   void turn_off() {
-    if (!on_since_) return;
+    if (!times_.is_on()) return;
     note(sampler_->disable());
-    on_time_ += Clock::now() - *on_since_;
-    on_since_.reset();
+    times_.turn_off(Clock::now());
   }
 
-  // Does what commands say, each before the next one.
+  void stop() {
+    turn_off();
+    supervisor_.terminate();
+    stopped_ = request_.command.empty();
+  }
+
   void obey() {
-    while (const auto command = request_.control->next()) {
-      if (command->what == ControlCommand::What::enable) turn_on();
-      if (command->what == ControlCommand::What::disable) turn_off();
-      if (command->what == ControlCommand::What::stop) {
-        turn_off();
-        supervisor_.terminate();
-        result_.asked_to_end = true;
-        stopped_ = request_.command.empty();
-      }
-      request_.control->answer(*command);
-    }
+    request_.control->obey([this](ControlCommand command) {
+      if (command == ControlCommand::enable) turn_on();
+      if (command == ControlCommand::disable) turn_off();
+      if (command == ControlCommand::stop) stop();
+    });
   }
 
   // An error while the workload runs does not end the run.
@@ -210,12 +209,11 @@ class RecordRun {
   }
 
   void tell_switch() {
-    if (on_since_) on_time_ += Clock::now() - *on_since_;
-    result_.sampled_s = std::chrono::duration<double>(on_time_).count();
+    result_.sampled_s = std::chrono::duration<double>(times_.until(Clock::now())).count();
     if (request_.control != nullptr)
       for (const std::string& warning : request_.control->warnings(*result_.sampled_s))
         result_.warnings.push_back(warning);
-    if (on_time_ == Clock::duration{})
+    if (*result_.sampled_s == 0)
       result_.warnings.push_back("nothing was sampled: " + why_never_on(request_.control));
   }
 
@@ -334,8 +332,7 @@ class RecordRun {
   std::unique_ptr<Sampler> sampler_;
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
-  std::optional<Clock::time_point> on_since_;  // sampling is on since then; nothing: it is off
-  Clock::duration on_time_{};                  // until it was turned off the last time
+  CountingTimes times_;
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   bool stopped_ = false;                                  // the run has to end
   std::optional<CpuAbsences> absences_;                   // only if every CPU is sampled

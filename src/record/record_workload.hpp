@@ -43,8 +43,7 @@ struct RecordResult {
   double elapsed_s = 0;
   std::optional<double> sampled_s = {};  // the part of it in which sampling was on, if it was off
   Ending ending;
-  bool asked_to_end = false;  // tacho sent it SIGTERM, because a command asked for that
-  std::string simulated;      // the model of a simulation; elapsed_s is then simulated time
+  std::string simulated;  // the model of a simulation; elapsed_s is then simulated time
   std::vector<std::string> warnings;
   // Why the kernel took the events away from the command: what it did then has no samples.
   std::optional<Error> taken = {};
