@@ -7,8 +7,8 @@
  *   tacho_region_end(insert);
  *
  * A function has the name of its C++ counterpart: tacho_counters_read() is Counters::read(). The
- * C++ headers caliper.hpp, counters.hpp, report.hpp and ticks.hpp describe meaning, threads and
- * forks. docs/reference/regions.md gives the cost of each call.
+ * C++ headers caliper.hpp, control.hpp, counters.hpp, report.hpp and ticks.hpp describe meaning,
+ * threads and forks. docs/reference/regions.md gives the cost of each call.
  *
  * Errors: a function reports an error by its result alone. None writes anything unless asked to.
  * Threads: all functions are thread-safe, except those of one tacho_counters object. It belongs to
@@ -83,6 +83,10 @@ static inline __attribute__((always_inline)) void tacho_note_if_on(const char* n
 void tacho_regions_on(void);
 void tacho_regions_off(void);
 bool tacho_regions_are_on(void);
+
+/* As control() of control.hpp: turns the counting of the tacho that launched the program on or off.
+ * Returns whether tacho has obeyed. */
+bool tacho_control(bool on);
 
 /* As CountScope of counters.hpp. */
 typedef enum tacho_count_scope { TACHO_THIS_THREAD, TACHO_WITH_CHILDREN } tacho_count_scope;

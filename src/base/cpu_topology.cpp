@@ -36,6 +36,9 @@ std::string name_of(int cpu, CpuPart part, const std::string& root) {
     case CpuPart::core:
       return fmt::format("S{}-D{}-C{}", topology(cpu, "physical_package_id", root),
                          topology(cpu, "die_id", root), topology(cpu, "core_id", root));
+    case CpuPart::die:
+      return fmt::format("S{}-D{}", topology(cpu, "physical_package_id", root),
+                         topology(cpu, "die_id", root));
     case CpuPart::socket:
       return fmt::format("S{}", topology(cpu, "physical_package_id", root));
     case CpuPart::node:

@@ -6,10 +6,10 @@
 
 namespace tacho {
 
-enum class CpuPart { cpu, core, socket, node };
+enum class CpuPart { cpu, core, die, socket, node };
 
 struct CpusOfPart {
-  std::string name;       // "CPU 3", "S0-D0-C1", "S0", "N0": perf's names
+  std::string name;       // "CPU 3", "S0-D0-C1", "S0-D0", "S0", "N0": perf's names
   std::vector<int> cpus;  // in the order that was given
 };
 

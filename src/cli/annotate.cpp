@@ -14,6 +14,7 @@
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 #include "report/pager.hpp"
+#include "report/terminal.hpp"
 #include "tacho/version.h"
 
 namespace tacho {

@@ -16,7 +16,8 @@ void declare(CLI::App& subcommand, PartOfRun& part) {
   subcommand
       .add_option("--control", part.control,
                   "Obey commands from there: enable, disable, stop, ping. fd:N[,M] or "
-                  "fifo:FILE[,FILE]; the second one gets 'ack' for each")
+                  "fifo:FILE[,FILE]; the second one gets 'ack' for each. Or program: the command "
+                  "sends them by tacho's library (tacho/control.hpp)")
       ->type_name("CHANNEL");
   subcommand
       .add_option("--in-region", part.in_region,

@@ -21,6 +21,7 @@
 #include "locate/named_recordings.hpp"
 #include "profile/compose_report.hpp"
 #include "report/pager.hpp"
+#include "report/terminal.hpp"
 #include "tacho/version.h"
 
 namespace tacho {

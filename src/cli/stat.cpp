@@ -1,12 +1,12 @@
 // tacho stat: launches a workload, or attaches to one, counts events and prints the report.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/say.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
-#include "estimate/summarise.hpp"
 #include "events/catalogue.hpp"
 #include "measure/fill_measurement.hpp"
 #include "measure/measure.hpp"
@@ -18,6 +18,7 @@
 #include "stat/asked_events.hpp"
 #include "stat/measure_request.hpp"
 #include "stat/native_run.hpp"
+#include "stat/plan_text.hpp"
 #include "stat/standard_input.hpp"
 #include "stat/stat_output.hpp"
 #include "stat/whole_report.hpp"
@@ -56,8 +57,7 @@ int run_stat(const StatOptions& options) {
     if (!created) return fail(created.error());
     regions.emplace(std::move(*created));
   }
-  const auto cgroups = request.cgroups_like.empty() ? open_cgroups(request.cgroups)
-                                                    : open_matching_cgroups(request.cgroups_like);
+  const auto cgroups = open_groups(request);
   if (!cgroups) return fail(cgroups.error());
   const auto control = open_control(request.part);
   if (!control) return fail(control.error());
@@ -65,6 +65,7 @@ int run_stat(const StatOptions& options) {
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
 
+  if (request.syncs) ::sync();
   StatReport report;
   StandardInput input;
   if (request.with_native) {
@@ -95,16 +96,14 @@ int run_stat(const StatOptions& options) {
     auto measured = measure(**pmu, **supervisor, plan, wanted, listener);
     if (request.repeats > 1) say_progress("");
     if (!measured) return fail(measured.error(), exit_status_of_launch(measured.error().code));
-    for (const Measured::Part& part : measured->parts)
-      report.parts.push_back({part.label, summarise(part.measurement, metrics)});
+    report.parts = summarise_parts(measured->parts, metrics);
     runs.push_back(std::move(measured->whole));
     // A signal that ended the run was meant for tacho, so it ends the repeats too.
     const Workload& ended = runs.back().workload;
     if ((ended.signal && !ended.ended_well()) || (*supervisor)->interrupted()) break;
   }
   report.version = TACHO_VERSION_STRING;
-  if (request.per_thread) report.kind_of_parts = "thread";
-  if (request.counts_cgroups()) report.kind_of_parts = "cgroup";
+  report.kind_of_parts = kind_of_parts(request);
   const std::size_t made = runs.size();
   const int status = put_together(std::move(runs), metrics, report);
   if (const auto& wrong = asked->metrics.error())
@@ -124,6 +123,7 @@ int run_stat(const StatOptions& options) {
     if (!told) report.measurement.warnings.push_back(told.error().what);
     report.regions = told ? std::move(*told) : Regions();
   }
+  if (request.verbose) report.plan = plan_text(plan);
   report.advice = advice(request, plan, (*pmu)->capabilities());
   return output->finish(report) ? status : kOwnFailure;
 }

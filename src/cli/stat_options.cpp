@@ -11,6 +11,15 @@
 #include "stat/check_request.hpp"
 
 namespace tacho {
+namespace {
+
+std::string separator_of(const std::string& text) {
+  if (text.empty()) throw CLI::ValidationError("-x", "the separator is empty, as in -x ';'");
+  return text == "\\t" ? "\t" : text;
+}
+
+}  // namespace
+
 void declare_of_rows(CLI::App& app, StatOptions& options) {
   StatRequest& o = options.request;
   const std::string kinds = fmt::format("{}", fmt::join(pmu_words(), ", "));
@@ -88,13 +97,19 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_option("--for-each-cgroup", o.cgroups_like,
                   "The same of each group whose path matches a regular expression")
       ->type_name("REGEX");
+  stat.add_option("--container", o.containers,
+                  "The same of these containers (Docker, Podman, Kubernetes), by name or ID")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   stat.add_flag("--per-thread", o.per_thread,
-                "With -p or -t: also a table of the threads, with what each starts");
+                "With -p, -t or -a: also a table of the threads, with what each starts");
   const auto table = [&](const char* name, CpuPart part, const char* what) {
     stat.add_flag_callback(name, [&o, part] { o.per = part; }, what);
   };
   table("-A,--no-aggr,--per-cpu", CpuPart::cpu, "With -a or -C: also a table of the CPUs");
   table("--per-core", CpuPart::core, "The same of the cores");
+  table("--per-die", CpuPart::die, "The same of the dies");
   table("--per-socket", CpuPart::socket, "The same of the sockets");
   table("--per-node", CpuPart::node, "The same of the memory nodes");
   stat.add_flag("--regions", o.regions,
@@ -105,11 +120,30 @@ void declare(CLI::App& stat, StatOptions& options) {
       ->type_name("FILE");
   stat.add_flag("--json", options.json, "Result as JSON, schema 1");
   stat.add_flag("--csv", options.csv, "Result as CSV");
+  stat.add_option_function<std::string>(
+          "-x,--field-separator",
+          [&o](const std::string& text) { o.perf_lines = PerfLines{separator_of(text)}; },
+          "Result as perf's CSV, with this separator (\\t is a tab), to stderr")
+      ->type_name("SEP");
+  stat.add_flag_callback(
+      "-j,--json-output", [&o] { o.perf_lines = PerfLines(); },
+      "Result as perf's JSON, an object a line, to stderr");
+  stat.add_flag("-d,--detailed", options.detailed, "Also count the set 'cache'");
+  stat.add_flag("-n,--null", o.nothing, "Count nothing: only the times of the command");
+  stat.add_flag("-i,--no-inherit", o.alone, "Leave out what the target starts");
+  stat.add_flag("-v,--verbose", o.verbose, "Also tell how each event was counted, and why not");
+  stat.add_flag("-B,--big-num,!--no-big-num", o.big_numbers,
+                "Thousands separators, as the locale has them (the default)");
+  // perf's, for its tables of CPUs: here they have all PMUs anyway.
+  stat.add_flag("--no-merge")->group("");
+  stat.add_flag("--sync", o.syncs, "Write the file systems' buffers to disk before the start");
 }
 
 Result<StatRequest> request_of(const StatOptions& options) {
   StatRequest o = options.request;
   o.command = options.command;
+  if (options.detailed && o.events.empty() && o.sets.empty()) o.sets.emplace_back("default");
+  if (options.detailed) o.sets.emplace_back("cache");
   if (options.json && options.csv)
     return failure("--json and --csv exclude each other", "give one of them");
   if (options.json) o.format = Format::json;

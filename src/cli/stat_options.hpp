@@ -18,6 +18,7 @@ struct StatOptions {
   std::vector<std::string> command;
   bool json = false;
   bool csv = false;
+  bool detailed = false;
   bool older_name = false;  // called as rpistat
 };
 

@@ -85,6 +85,7 @@ EventSummary sum_over_cores(const AskedEvent& asked, const Estimates& estimates,
     *sum.estimate += *part->estimate;
     sum.shared95 += part->shared95;
     sum.share += part->share;
+    sum.running_ns += part->running_ns;
     sum.periods = std::max(sum.periods, part->periods);
     if (part->status == Status::estimated) sum.status = Status::estimated;
   }

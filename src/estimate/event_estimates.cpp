@@ -36,6 +36,13 @@ void not_counted(const CountedEvent& event, EventSummary& summary) {
   if (event.duty != Duty::failed) summary.status = Status::unsupported;
 }
 
+// Measurements that are made by hand may lack it.
+double running_ns_of(const Measurement& measurement, const CountedEvent& event) {
+  return event.slot < measurement.always_running_ns.size()
+             ? static_cast<double>(measurement.always_running_ns[event.slot])
+             : 0;
+}
+
 void counted_always(const Measurement& measurement, const CountedEvent& event,
                     EventSummary& summary, std::vector<Caveat>& caveats) {
   if (event.slot >= measurement.always.size())
@@ -48,6 +55,7 @@ void counted_always(const Measurement& measurement, const CountedEvent& event,
   const double count = static_cast<double>(measurement.always[event.slot]) * event.scale;
   summary.count = count;
   summary.periods = period_count(measurement);
+  summary.running_ns = running_ns_of(measurement, event);
   if (running >= 1) {
     if (measurement.machine.simulated()) summary.status = Status::simulated;
     summary.estimate = count;
@@ -102,6 +110,7 @@ void counted_on_cores(const Measurement& measurement, const CountedEvent& event,
   const double count = static_cast<double>(measurement.always[event.slot]) * event.scale;
   summary.count = summary.estimate = count;
   summary.share = running;
+  summary.running_ns = running_ns_of(measurement, event);
   if (running < kNearlyAlwaysRunning * lane.share()) {
     const double part = running / lane.share();
     summary.status = Status::estimated;
@@ -158,6 +167,8 @@ void counted_in_turns(const Measurement& view, const CountedEvent& event, EventE
   summary.estimate = estimate.ratio.value * event.scale;
   summary.share = estimate.ratio.share;
   summary.periods = turns.periods.size() * view.merge_factor;
+  for (const std::size_t period : turns.periods)
+    summary.running_ns += static_cast<double>(view.periods[period].running_ns);
   if (turns.periods.size() < kFewestTurns) {
     summary.reason = "too few periods for an interval";
     caveats.push_back({Caveat::Kind::too_few, event.name});

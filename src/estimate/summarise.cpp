@@ -53,6 +53,17 @@ std::vector<std::string> long_turns(const Measurement& measurement) {
                   100 * in_long_turns / all)};
 }
 
+// Adds the time in which counting was on as an event, which only formulas name: perf's
+// duration_time, in nanoseconds.
+void add_duration(Estimates& estimates, const Measurement& measurement) {
+  EventEstimate duration;
+  duration.summary.name = "duration_time";
+  duration.summary.unit = "ns";
+  duration.summary.estimate = duration.summary.count = 1e9 * measurement.workload.counting_s();
+  duration.summary.ci95 = 0;
+  estimates.events.push_back(std::move(duration));
+}
+
 struct Repeat {
   double elapsed_s = 0;
   double counting_s = 0;
@@ -105,10 +116,12 @@ EventSummary join(const std::vector<const EventSummary*>& runs) {
   joined.remedy.clear();
   joined.share = 0;
   joined.periods = 0;
+  joined.running_ns = 0;
   for (const EventSummary* run : runs) {
     if (missing(run)) continue;
     joined.share += run->share / static_cast<double>(estimates.size());
     joined.periods += run->periods;
+    joined.running_ns += run->running_ns / static_cast<double>(estimates.size());
     if (run->status == Status::estimated) joined.status = Status::estimated;
   }
   if (!joined.ci95) joined.reason = "counted in one run only";
@@ -214,10 +227,11 @@ std::vector<std::string> partly_counted(const std::vector<Repeat>& runs) {
 }  // namespace
 
 Summary summarise(const Measurement& measurement, std::span<const Metric> metrics) {
-  const Estimates estimates = estimate_events(measurement);
+  Estimates estimates = estimate_events(measurement);
   Summary summary;
-  summary.metrics = evaluate_metrics(estimates, metrics);
   summary.events = summaries_with_sums(estimates, measurement);
+  add_duration(estimates, measurement);
+  summary.metrics = evaluate_metrics(estimates, metrics);
   for (EventSummary& event : summary.events)
     if (event.ci95 && measurement.workload.counting_s() > 0)
       event.rate_ci95 = *event.ci95 / measurement.workload.counting_s();
@@ -235,12 +249,13 @@ Summary summarise_repeats(std::span<const Measurement> measurements,
   std::vector<Caveat> caveats;
   Summary summary;
   for (const Measurement& measurement : measurements) {
-    const Estimates estimates = estimate_events(measurement);
+    Estimates estimates = estimate_events(measurement);
     Repeat& run = runs.emplace_back();
     run.elapsed_s = measurement.workload.elapsed_s;
     run.counting_s = measurement.workload.counting_s();
-    run.metrics = evaluate_metrics(estimates, metrics);
     run.events = summaries_with_sums(estimates, measurement);
+    add_duration(estimates, measurement);
+    run.metrics = evaluate_metrics(estimates, metrics);
     append_new(summary.warnings, measurement.warnings);
     // The interval is over the runs, so too few periods in one run do not matter. Each run has an
     // order of its own, so bursts are not missed in all of them.

@@ -28,6 +28,7 @@ struct EventSummary {
   std::optional<double> truth;    // the count of the whole run, if a simulation has it too
   double share = 1.0;             // the part of the reference during which it was counted
   std::size_t periods = 0;        // number of periods in which it was counted
+  double running_ns = 0;          // for which it had a counter, on all CPUs; over repeats the mean
   std::optional<double> minimum;  // over repeats (-r)
   std::string reason;             // why it is unsupported or failed, or has no interval
   std::string remedy;

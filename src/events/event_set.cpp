@@ -18,7 +18,7 @@ namespace tacho {
 namespace {
 
 constexpr auto kSetKeys =
-    std::to_array<std::string_view>({"description", "events", "simulated", "metrics"});
+    std::to_array<std::string_view>({"description", "events", "simulated", "optional", "metrics"});
 
 std::string place(const TomlFile& file, const toml::node& node) {
   return fmt::format("{}:{}", file.path(), node.source().begin.line);
@@ -46,14 +46,15 @@ Result<void> add_metric(const TomlFile& file, const toml::node& node, EventSet& 
   return {};
 }
 
-// The set's events without their modifiers, as formulas name them.
+// What formulas can name: the set's events without their modifiers, and the time.
 std::vector<std::string> event_names(const EventSet& set) {
-  std::vector<std::string> names;
-  for (const std::string& element : set.events) {
-    const auto groups = split_events(element);
-    for (const auto& group : groups.value())
-      for (const std::string& spec : group) names.emplace_back(split_modifiers(spec).first);
-  }
+  std::vector<std::string> names{"duration_time"};
+  for (const auto* elements : {&set.events, &set.optional})
+    for (const std::string& element : *elements) {
+      const auto groups = split_events(element);
+      for (const auto& group : groups.value())
+        for (const std::string& spec : group) names.emplace_back(split_modifiers(spec).first);
+    }
   return names;
 }
 
@@ -84,6 +85,13 @@ Result<EventSet> parse_set(std::string_view text, const std::string& path) {
     const auto more = TACHO_TRY(file.array(table, "simulated", "simulated = [\"stores\"]"));
     for (const toml::node& node : *more)
       TACHO_TRY(add_event(file, node, set.simulated, set.simulated_places));
+  }
+
+  if (table.contains("optional")) {
+    const auto more =
+        TACHO_TRY(file.array(table, "optional", "optional = [\"power/energy-ram/\"]"));
+    for (const toml::node& node : *more)
+      TACHO_TRY(add_event(file, node, set.optional, set.optional_places));
   }
 
   if (!table.contains("metrics")) return set;

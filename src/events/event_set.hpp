@@ -27,6 +27,9 @@ struct EventSet {
   // Elements that only a simulation is asked for: few hardware PMUs have these events.
   std::vector<std::string> simulated;
   std::vector<std::string> simulated_places;
+  // Elements that are counted where the machine has all of their events.
+  std::vector<std::string> optional;
+  std::vector<std::string> optional_places;
   std::vector<MetricEntry> metrics;
 };
 

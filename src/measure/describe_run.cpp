@@ -37,7 +37,7 @@ std::string label(const MeasureRequest& request) {
   if (!request.targets.pids.empty()) return counted("process", "processes", request.targets.pids);
   if (!request.targets.tids.empty()) return counted("thread", "threads", request.targets.tids);
   if (!request.targets.cpus.empty()) return cpus_in_words(cpu_list_text(request.targets.cpus));
-  if (request.targets.every_cpu) return "every CPU";
+  if (request.targets.every_cpu) return request.per_thread ? "every thread" : "every CPU";
   if (!request.cgroups.empty()) {
     std::vector<std::string> names;
     for (const NamedCgroup& group : request.cgroups) names.push_back(group.name);

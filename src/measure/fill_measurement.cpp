@@ -238,10 +238,12 @@ void add(std::vector<Reading>& whole, std::span<const Reading> part) {
 
 void fill_totals(Measurement& m, const Plan& plan, std::span<const Reading> always,
                  std::span<const TargetCounters> targets) {
+  m.always_running_ns.resize(m.always.size());
   for (std::size_t slot = 0; slot < m.always.size(); ++slot) {
     const Reading& reading = always[slot];
     m.always[slot] = reading.value;
     m.always_running[slot] = share_of(reading);
+    m.always_running_ns[slot] = reading.running_ns;
   }
   // Without lanes the reference is in the first slot.
   if (!m.lanes.empty())

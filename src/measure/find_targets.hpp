@@ -15,8 +15,14 @@ namespace tacho {
 
 struct NamedTarget {
   std::string name;  // of its part of the Measurement: "4711 (worker)", "CPU 3"; empty: the whole
-  std::optional<int> cpu = {};  // one of its CPUs, if they are of one kind
+  std::vector<int> cpus = {};  // of a part of the machine
+  bool of_one_kind = false;    // these CPUs are one core's
   Target target;
+
+  // One of its CPUs, if they are of one kind.
+  std::optional<int> cpu() const {
+    return of_one_kind ? std::optional(cpus.front()) : std::nullopt;
+  }
 };
 
 // Returns the targets of the request. `launched` is the process of the command.

@@ -73,6 +73,12 @@ class Run {
   }
 
  private:
+  // The interval that goes on, of the whole or of a part.
+  struct Interval {
+    std::vector<Period> periods;
+    std::vector<Reading> always_at_begin;  // events counted always
+  };
+
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
@@ -112,7 +118,7 @@ class Run {
     whole().workload.command = request_.launch.argv;
     whole().workload.directory = request_.launch.directory;
     whole().workload.label = label(request_);
-    whole().workload.every_cpu = request_.targets.are_cpus();
+    whole().workload.every_cpu = request_.counts_cpus();
     whole().workload.started = now_as_text();
     whole().machine = describe_machine(pmu_, plan_);
     whole().period_ms = 1e3 * in_seconds(request_.longest_period);
@@ -120,7 +126,8 @@ class Run {
       Measured::Part& part = measured_.parts[i];
       part.measurement = whole();
       part.measurement.workload.label = part.label;
-      if (!targets_->cpus().empty()) mark_elsewhere(part.measurement, plan_, targets_->cpus()[i]);
+      if (const auto cpu = targets_->targets()[i].cpu())
+        mark_elsewhere(part.measurement, plan_, *cpu);
     }
     if (listener_.begun) listener_.begun(whole());
   }
@@ -141,9 +148,12 @@ class Run {
     const Start start = launched() && !request_.delay ? Start::at_exec : Start::stopped;
     const auto found = TACHO_TRY(find_targets(request_, supervisor_.pid()));
     targets_ = TACHO_TRY(RunTargets::open(pmu_, plan_, found, start, turns()));
-    if (request_.per_thread || request_.per || request_.cgroups.size() > 1)
-      for (const std::string& name : targets_->names()) measured_.parts.push_back({name, {}});
-    if (request_.targets.are_cpus() || !request_.cgroups.empty())
+    if (request_.per_thread || request_.per || !request_.cgroups.empty())
+      for (const NamedTarget& each : targets_->targets())
+        measured_.parts.push_back(
+            {.label = each.name, .measurement = {}, .cpus = each.cpus.size()});
+    interval_of_part_.resize(measured_.parts.size());
+    if (request_.counts_cpus() || !request_.cgroups.empty())
       hotplug_.emplace(CpuWatch(), !request_.per, request_.targets.cpus);
     return {};
   }
@@ -290,7 +300,7 @@ class Run {
     recent_.add(length, cost);
     whole().turning_s += in_seconds(cost);
     for (const Period& period : periods) {
-      if (request_.interval) interval_periods_.push_back(period);
+      if (request_.interval) interval_.periods.push_back(period);
       add_period(whole(), period);
     }
   }
@@ -315,8 +325,9 @@ class Run {
                    .counts = {}};
     note(targets_->counters()[target].turn_off(set, counted));
     add(whole_period, counted);
-    if (!measured_.parts.empty())
-      add_period(measured_.parts[target].measurement, std::move(counted));
+    if (measured_.parts.empty()) return;
+    if (request_.interval) interval_of_part_[target].periods.push_back(counted);
+    add_period(measured_.parts[target].measurement, std::move(counted));
   }
 
   // An error while the workload runs must not end the run: the first one becomes a warning.
@@ -334,23 +345,41 @@ class Run {
     return sum;
   }
 
-  void end_interval(Clock::time_point now, const std::vector<Reading>& always) {
-    if (listener_.interval) {
-      Measurement slice = whole_without_periods();
-      slice.periods = std::exchange(interval_periods_, {});
-      slice.merge_factor = 1;
-      slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      fill_totals(slice, plan_, gained_since(last_interval_, always), targets_->counters());
-      if (watch_ && watch_->were_taken_by_now(
-                        time_of_task(plan_, always, targets_->counters().front().task_ns()),
-                        supervisor_.ending()))
-        mark_taken(slice);
-      slice.workload.elapsed_s = in_seconds(now - interval_start_);
-      const nanoseconds on = times_.until(now);
-      if (request_.is_switched())
-        slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
-      listener_.interval(slice, in_seconds(now - begun_));
+  // The part of a measurement since the interval began. Another interval begins.
+  Measurement slice_of(Measurement& all, Interval& interval, const std::vector<Reading>& always,
+                       std::span<const TargetCounters> targets) {
+    Measurement slice = without_periods(all);
+    slice.periods = std::exchange(interval.periods, {});
+    slice.merge_factor = 1;
+    fill_totals(slice, plan_, gained_since(interval.always_at_begin, always), targets);
+    return slice;
+  }
+
+  void tell_interval(Clock::time_point now, const std::vector<Reading>& always) {
+    const std::span<TargetCounters> targets = targets_->counters();
+    Measured slices{.whole = slice_of(whole(), interval_, always, targets), .parts = {}};
+    Measurement& slice = slices.whole;
+    slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
+    if (watch_ && watch_->were_taken_by_now(time_of_task(plan_, always, targets.front().task_ns()),
+                                            supervisor_.ending()))
+      mark_taken(slice);
+    slice.workload.elapsed_s = in_seconds(now - interval_start_);
+    const nanoseconds on = times_.until(now);
+    if (request_.is_switched())
+      slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
+    for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
+      auto& [label, all, cpus] = measured_.parts[i];
+      slices.parts.push_back(
+          {label,
+           slice_of(all, interval_of_part_[i], targets_->last_always(i), targets.subspan(i, 1)),
+           cpus});
+      share_times(slice, slices.parts.back().measurement);
     }
+    listener_.interval(std::move(slices), in_seconds(now - begun_));
+  }
+
+  void end_interval(Clock::time_point now, const std::vector<Reading>& always) {
+    if (listener_.interval) tell_interval(now, always);
     interval_start_ = now;
     if (++intervals_ == request_.intervals) return stop_counting();
     // Ends of intervals that passed while this interval was read and printed are skipped.
@@ -360,11 +389,18 @@ class Run {
     while (interval_end_ <= after);
   }
 
-  Measurement whole_without_periods() {
-    std::vector<Period> kept = std::exchange(whole().periods, {});
-    Measurement copy = whole();
-    whole().periods = std::move(kept);
+  static Measurement without_periods(Measurement& all) {
+    std::vector<Period> kept = std::exchange(all.periods, {});
+    Measurement copy = all;
+    all.periods = std::move(kept);
     return copy;
+  }
+
+  // A part has the times of the whole.
+  static void share_times(const Measurement& all, Measurement& part) {
+    part.workload.elapsed_s = all.workload.elapsed_s;
+    part.workload.counted_s = all.workload.counted_s;
+    part.turning_s = all.turning_s;
   }
 
   void finish() {
@@ -388,15 +424,15 @@ class Run {
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;
     m.workload.asked_to_end = ending.asked_to_end;
-    hold_against_time(m, plan_, always, targets_->counters().front().task_ns());
+    // The CPU time of a command is also that of what it started.
+    if (!request_.alone)
+      hold_against_time(m, plan_, always, targets_->counters().front().task_ns());
     fill_totals(m, plan_, always, targets_->counters());
     m.reached_period_ms = 1e3 * recent_.median_length_s();
     m.turn_cost_us = 1e6 * recent_.median_cost_s();
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       Measurement& part = measured_.parts[i].measurement;
-      part.workload.elapsed_s = m.workload.elapsed_s;
-      part.workload.counted_s = m.workload.counted_s;
-      part.turning_s = m.turning_s;
+      share_times(m, part);
       fill_totals(part, plan_, targets_->last_always(i), targets_->counters().subspan(i, 1));
     }
     if (hotplug_) std::ranges::copy(hotplug_->warnings(), std::back_inserter(m.warnings));
@@ -437,10 +473,10 @@ class Run {
   bool stopped_counting_ = false;                         // it did
   bool stopped_ = false;                                  // and so did the run
   std::uint64_t intervals_ = 0;                           // that have ended
-  std::vector<Period> interval_periods_;
-  std::vector<Reading> last_period_;    // events counted always, at the end of the last period
-  std::vector<Reading> last_interval_;  // and at the end of the last interval
-  double turned_before_interval_ = 0;   // time of all turns up to then, in seconds
+  std::vector<Reading> last_period_;  // events counted always, at the end of the last period
+  Interval interval_;
+  std::vector<Interval> interval_of_part_;
+  double turned_before_interval_ = 0;  // time of all turns up to then, in seconds
   RecentTurns recent_;
   bool complained_ = false;
 };

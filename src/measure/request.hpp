@@ -31,10 +31,13 @@ struct MeasureRequest {
   // Count these instead of the command: one of the two.
   AskedTargets targets = {};
   std::vector<NamedCgroup> cgroups = {};  // what runs in these control groups; each is a part
+  bool alone = false;  // without the threads and processes that the target starts from now on
   // One part for each present thread of the processes, or for each part of the machine.
   bool per_thread = false;
   std::optional<CpuPart> per = {};
 
+  // Whether CPUs are counted, and not tasks. With -a and a part for each thread, all tasks are.
+  bool counts_cpus() const { return targets.are_cpus() && !per_thread; }
   bool counts_command() const { return targets.are_a_command() && cgroups.empty(); }
   std::chrono::nanoseconds longest_period = std::chrono::milliseconds(10);
   std::optional<std::chrono::nanoseconds> interval = {};  // how often to call Listener::interval

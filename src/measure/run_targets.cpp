@@ -18,8 +18,7 @@ Result<RunTargets> RunTargets::open(Pmu& pmu, const Plan& plan, std::span<const 
       continue;
     }
     opened.counters_.push_back(std::move(*counters));
-    opened.names_.push_back(each.name);
-    if (each.cpu) opened.cpus_.push_back(*each.cpu);
+    opened.targets_.push_back(each);
   }
   if (opened.counters_.empty()) return std::unexpected(last);
   opened.always_.resize(opened.counters_.size());
@@ -28,10 +27,12 @@ Result<RunTargets> RunTargets::open(Pmu& pmu, const Plan& plan, std::span<const 
 
 std::vector<std::optional<Error>> RunTargets::refused(const Plan& plan) const {
   std::vector<std::optional<Error>> refused = plan.refused;
-  for (std::size_t target = 0; target < counters_.size(); ++target)
+  for (std::size_t target = 0; target < counters_.size(); ++target) {
+    const std::optional<int> cpu = targets_[target].cpu();
     for (std::size_t i = 0; i < refused.size(); ++i)
-      if (!refused[i] && (cpus_.empty() || counts_on(plan.events[i], cpus_[target])))
+      if (!refused[i] && (!cpu || counts_on(plan.events[i], *cpu)))
         refused[i] = counters_[target].refused()[i];
+  }
   return refused;
 }
 

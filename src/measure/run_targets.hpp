@@ -23,9 +23,7 @@ class RunTargets {
 
   std::span<TargetCounters> counters() { return counters_; }
   // Of those that were opened.
-  const std::vector<std::string>& names() const { return names_; }
-  // One CPU of each target, if they are CPUs or cores; else empty.
-  const std::vector<int>& cpus() const { return cpus_; }
+  const std::vector<NamedTarget>& targets() const { return targets_; }
   // By event of the plan: why it is not counted. An event that counts on some of the CPUs is
   // counted.
   std::vector<std::optional<Error>> refused(const Plan& plan) const;
@@ -43,8 +41,7 @@ class RunTargets {
 
  private:
   std::vector<TargetCounters> counters_;
-  std::vector<std::string> names_;
-  std::vector<int> cpus_;
+  std::vector<NamedTarget> targets_;          // of the counters
   std::vector<std::vector<Reading>> always_;  // by target
 };
 

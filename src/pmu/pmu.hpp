@@ -65,15 +65,18 @@ struct CounterGroup {
 struct Self {};  // the calling thread
 struct Launched {
   pid_t pid;
-};  // a child that waits before its exec, with its descendants
+  bool alone = false;
+};  // a child that waits before its exec, with its descendants unless it is counted alone
 struct Process {
   pid_t pid;
   std::vector<pid_t> more = {};
-};  // all present threads of a process, and of more, with their descendants
+  bool alone = false;
+};  // all present threads of a process, and of more, with their descendants unless alone
 struct Thread {
   pid_t tid;
   std::vector<pid_t> more = {};
-};  // this thread, and more, with the threads and processes that they start from now on
+  bool alone = false;
+};  // this thread, and more, with what they start from now on unless alone
 struct EveryCpu {};  // everything that runs on any CPU
 struct SomeCpus {
   std::vector<int> cpus;

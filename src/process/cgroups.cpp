@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "process/containers.hpp"
 
 namespace tacho {
 namespace {
@@ -62,6 +63,22 @@ Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& n
     if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())
       return failure(fmt::format("the control group '{}' is named twice", name),
                      "give each group once");
+    opened.push_back(std::move(group));
+  }
+  return opened;
+}
+
+Result<std::vector<OpenedCgroup>> open_containers(const std::vector<std::string>& containers,
+                                                  const std::string& mounts) {
+  const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
+  std::vector<OpenedCgroup> opened;
+  for (const std::string& container : containers) {
+    const std::string path = TACHO_TRY(cgroup_of_container(container, root));
+    OpenedCgroup group = TACHO_TRY(open_below(root, path));
+    group.name = container;
+    if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())
+      return failure(fmt::format("the container '{}' is named twice", container),
+                     "give each container once");
     opened.push_back(std::move(group));
   }
   return opened;

@@ -21,6 +21,10 @@ struct OpenedCgroup {
 Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& names,
                                                const std::string& mounts = "/proc/mounts");
 
+// The groups of these containers, by the containers' names or IDs (containers.hpp).
+Result<std::vector<OpenedCgroup>> open_containers(const std::vector<std::string>& containers,
+                                                  const std::string& mounts = "/proc/mounts");
+
 // All groups whose names a regular expression (ECMAScript) matches as a whole, in alphabetical
 // order. It is an error if there are none, or more than 1,000.
 Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expression,

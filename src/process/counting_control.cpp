@@ -34,7 +34,7 @@ constexpr std::size_t kMostUnknown = 5;        // commands that are kept for a w
 // The answer of perf, which ends in a zero byte, too.
 constexpr std::string_view kObeyed("ack\n\0", 5);
 
-constexpr const char* kForms = "give fd:COMMANDS[,ANSWERS] or fifo:COMMANDS[,ANSWERS]";
+constexpr const char* kForms = "give fd:COMMANDS[,ANSWERS], fifo:COMMANDS[,ANSWERS], or program";
 
 struct Known {
   std::string_view name;
@@ -149,20 +149,35 @@ Result<std::unique_ptr<CountingControl>> CountingControl::open_channel(std::stri
 
 // The socket has a random name in the abstract namespace: it needs no file, and the connection of a
 // process that ends is closed by the kernel.
-Result<std::unique_ptr<CountingControl>> CountingControl::open_region(std::string_view region) {
+Result<std::unique_ptr<CountingControl>> CountingControl::open_socket(const char* option,
+                                                                      std::string& name) {
   std::unique_ptr<CountingControl> made(new CountingControl);
   made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
   made->listener_ = Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   std::uint64_t drawn = 0;
   if (::getrandom(&drawn, sizeof drawn, 0) < 0) drawn = static_cast<std::uint64_t>(::getpid());
-  const std::string name = fmt::format("tacho-{:016x}", drawn);
+  name = fmt::format("tacho-{:016x}", drawn);
   const AbstractAddress address(name);
   constexpr int kMostWaiting = 1024;
   if (!made->ready_ || !made->listener_ ||
       ::bind(made->listener_.get(), address.get(), address.size()) != 0 ||
       ::listen(made->listener_.get(), kMostWaiting) != 0)
-    return os_failure("cannot make a socket for --in-region", errno, "raise 'ulimit -n'");
+    return os_failure(fmt::format("cannot make a socket for {}", option), errno,
+                      "raise 'ulimit -n'");
   TACHO_TRY(made->wait_for(made->listener_.get()));
+  return made;
+}
+
+Result<std::unique_ptr<CountingControl>> CountingControl::open_program() {
+  std::string name;
+  auto made = TACHO_TRY(open_socket("--control", name));
+  made->variables_ = {fmt::format("TACHO_CONTROL=program:{}", name)};
+  return made;
+}
+
+Result<std::unique_ptr<CountingControl>> CountingControl::open_region(std::string_view region) {
+  std::string name;
+  auto made = TACHO_TRY(open_socket("--in-region", name));
   made->region_ = region;
   made->variables_ = {fmt::format("TACHO_IN_REGION={}:{}", name, region)};
   return made;
@@ -178,10 +193,10 @@ std::vector<std::string> CountingControl::warnings(double on_s) const {
   if (did_not_wait_)
     warnings.emplace_back(
         "a process waited for tacho for more than 2 s, and then ran on: some of what it did "
-        "outside of the region is counted, or some inside is not");
+        "while counting should be off is counted, or some of the rest is not");
   constexpr double kShort = 1e-3;  // s: a begin and an end take a tenth of that, or more
   const double mean_s = executions_ > 0 ? on_s / static_cast<double>(executions_) : kShort;
-  if (listener_ && mean_s < kShort)
+  if (!region_.empty() && mean_s < kShort)
     warnings.push_back(
         fmt::format("the region is short: counting was on for {:.0f} µs an execution, of which "
                     "some 100 µs are the turning on and off itself ('tacho stat --regions' "
@@ -196,7 +211,7 @@ std::string why_never_on(const CountingControl* control) {
 }
 
 std::string CountingControl::why_never_on() const {
-  if (!listener_) return "no 'enable' came from --control (-D -1 begins with counting off)";
+  if (region_.empty()) return "no 'enable' came from --control (-D -1 begins with counting off)";
   return fmt::format(
       "no process with tacho's library told of a region '{}'. 'tacho stat --regions' lists the "
       "regions that run. A process with another user's rights, another network namespace or an "
@@ -283,9 +298,10 @@ void CountingControl::take(Sender& sender, std::string line) {
       more_unknown_ = true;
     return;
   }
-  if (listener_ && known->command == ControlCommand::disable) return leave(sender);
+  const bool in_region = !region_.empty();
+  if (in_region && known->command == ControlCommand::disable) return leave(sender);
   waiting_.push_back({.command = known->command, .answer_to = sender.answers});
-  if (!listener_ || known->command != ControlCommand::enable || sender.inside) return;
+  if (!in_region || known->command != ControlCommand::enable || sender.inside) return;
   sender.inside = true;
   ++inside_;
   ++executions_;

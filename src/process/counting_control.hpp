@@ -23,6 +23,8 @@ class CountingControl {
  public:
   // Opens a channel that the user names: "fd:COMMANDS[,ANSWERS]" or "fifo:COMMANDS[,ANSWERS]".
   static Result<std::unique_ptr<CountingControl>> open_channel(std::string_view name);
+  // Makes a socket for the processes of the command, which send commands (tacho/control.hpp).
+  static Result<std::unique_ptr<CountingControl>> open_program();
   // Makes a socket for the processes that run the region. Any number of them may be in it: counting
   // is on as long as one is.
   static Result<std::unique_ptr<CountingControl>> open_region(std::string_view region);
@@ -58,6 +60,8 @@ class CountingControl {
   };
 
   CountingControl() = default;
+  static Result<std::unique_ptr<CountingControl>> open_socket(const char* option,
+                                                              std::string& name);
   Result<void> wait_for(int descriptor);
   void receive();
   void answer(int descriptor);
@@ -67,7 +71,7 @@ class CountingControl {
   void leave(Sender& sender);
 
   Fd ready_;     // epoll
-  Fd listener_;  // of the region's processes
+  Fd listener_;  // of the command's processes
   Fd answers_;   // of a channel
   std::vector<std::unique_ptr<Sender>> senders_;
   std::deque<Waiting> waiting_;
@@ -77,7 +81,7 @@ class CountingControl {
   bool did_not_wait_ = false;         // a process that had asked for something
   std::size_t inside_ = 0;            // processes that run the region
   std::uint64_t executions_ = 0;      // times that one began to
-  std::string region_;
+  std::string region_;                // empty: the processes send commands
 };
 
 // Why counting was never on in a run that began with counting off. `control` may be null.

@@ -18,7 +18,10 @@ Result<void> check(const PartOfRun& part, bool launches, bool simulated) {
       Rule{delay < 0 && delay != -1, "-D takes -1 or a number of milliseconds",
            "-D -1 begins with counting off"},
       Rule{delay == -1 && !controlled, "-D -1 needs --control: nothing else would begin to count",
-           "give --control fifo:FILE, -D MS or --in-region NAME"},
+           "give --control fifo:FILE or program, -D MS or --in-region NAME"},
+      Rule{part.control == "program" && !launches,
+           "--control program needs a command, which finds the channel in its environment",
+           "launch the program: --control program -- COMMAND…"},
       Rule{in_region && part.in_region->empty(), "--in-region: the name is empty",
            "give the name of a region"},
       Rule{in_region && controlled, "--in-region and --control exclude each other",
@@ -44,6 +47,7 @@ std::optional<std::chrono::nanoseconds> delay_of(const PartOfRun& part) {
 
 Result<std::unique_ptr<CountingControl>> open_control(const PartOfRun& part) {
   if (part.in_region) return CountingControl::open_region(*part.in_region);
+  if (part.control == "program") return CountingControl::open_program();
   if (part.control) return CountingControl::open_channel(*part.control);
   return nullptr;
 }

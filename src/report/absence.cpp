@@ -1,10 +1,18 @@
 #include "report/absence.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+
+#include "base/safe_text.hpp"
 
 namespace tacho {
 namespace {
+
+constexpr std::string_view kLacksEvents = "not all events of the formula were counted";
 
 void add(std::vector<Absence>& groups, std::string name, std::string reason, std::string remedy) {
   const auto group = std::ranges::find_if(
@@ -54,10 +62,32 @@ std::vector<Absence> absences(const Summary& summary) {
   for (const MetricSummary& metric : summary.metrics) {
     if (metric.value && std::isfinite(*metric.value)) continue;
     const bool follows = metric.reason.empty() || names_absent_event(metric.reason);
-    add(groups, metric.name, follows ? "not all events of the formula were counted" : metric.reason,
-        "");
+    add(groups, metric.name, follows ? std::string(kLacksEvents) : metric.reason, "");
   }
   return groups;
+}
+
+bool are_many(const std::vector<Absence>& all) {
+  constexpr std::size_t kFew = 5;
+  std::size_t names = 0;
+  for (const Absence& absence : all) names += absence.names.size();
+  return names > kFew;
+}
+
+std::vector<std::string> brief_absences(const std::vector<Absence>& all) {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> lines;
+  for (const Absence& absence : all) {
+    if (absence.reason == kLacksEvents) continue;
+    const std::size_t named = absence.names.size() > kNamed + 1 ? kNamed : absence.names.size();
+    std::string line = fmt::format(
+        "{}", fmt::join(absence.names.begin(),
+                        absence.names.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (named < absence.names.size())
+      line += fmt::format(" and {} more", absence.names.size() - named);
+    lines.push_back(line + ": " + printable(absence.reason, 2000));
+  }
+  return lines;
 }
 
 std::vector<std::string> all_warnings(const Measurement& measurement, const Summary& summary) {

@@ -27,6 +27,11 @@ struct Absence {
 // absent event are one group, whichever event it is.
 std::vector<Absence> absences(const Summary&);
 
+// Whether their names would fill a report. Then it has them in brief: a line for each reason, with
+// the first names, and without the metrics that only lack these events.
+bool are_many(const std::vector<Absence>&);
+std::vector<std::string> brief_absences(const std::vector<Absence>&);
+
 // The warnings of the measurement, then those of the summary, each once.
 std::vector<std::string> all_warnings(const Measurement&, const Summary&);
 

@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/safe_text.hpp"
 #include "base/written_file.hpp"
+#include "report/terminal.hpp"
 
 namespace tacho {
 namespace {
@@ -104,12 +106,23 @@ Output::~Output() {
 Output Output::to_stdout() {
   return {STDOUT_FILENO, "standard output"};
 }
+std::size_t Output::columns() const {
+  constexpr std::size_t kFewest = 60, kNoTerminal = 100;
+  const std::size_t columns = terminal_columns(fd_);
+  return columns == 0 ? kNoTerminal : std::max(columns, kFewest);
+}
+
 Output Output::to_stderr() {
   return {STDERR_FILENO, "standard error"};
 }
 
 Result<void> Output::write(std::string_view text) {
   return write_bytes(printable_lines(text, Colours::removed));
+}
+
+Result<void> Output::write(std::string_view text, std::string (*coloured)(std::string_view)) {
+  const std::string lines = printable_lines(text, Colours::removed);
+  return write_bytes(shows_colour(fd_) ? coloured(lines) : lines);
 }
 
 Result<void> Output::write_bytes(std::string_view bytes) {

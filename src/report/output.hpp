@@ -30,10 +30,14 @@ class Output {
   // calls write nothing. A reader that went away (EPIPE) is no error. The text is whole lines. What
   // could deceive in it is spelled (printable_lines()).
   Result<void> write(std::string_view text);
+  // The same with colours added, if it is a terminal that shows them.
+  Result<void> write(std::string_view text, std::string (*coloured)(std::string_view));
   // The same for a format that is no text, or for a text with colours that was checked.
   Result<void> write_bytes(std::string_view bytes);
 
   const std::string& name() const { return name_; }
+  // The columns that a line may have: those of the terminal that it is, at least 60; else 100.
+  std::size_t columns() const;
   // Whether both are the same regular file, even under two names.
   bool same_file_as(const Output&) const;
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "base/safe_text.hpp"
 #include "process/own_limits.hpp"
 #include "report/output.hpp"
+#include "report/terminal.hpp"
 
 namespace tacho {
 namespace {
@@ -73,18 +73,6 @@ bool paged(std::string command, std::string_view text) {
 }
 
 }  // namespace
-
-bool shows_colour() {
-  const char* none = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && (none == nullptr || *none == '\0') && term != nullptr &&
-         std::string_view(term) != "dumb";
-}
-
-std::size_t terminal_columns() {
-  winsize window{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
-}
 
 Result<void> show(std::string_view text) {
   const std::string pager = chosen_pager();

@@ -29,6 +29,7 @@ Result<AskedEvents> of_rows(Pmu& pmu, StatRequest& request) {
 }  // namespace
 
 Result<AskedEvents> asked_events(Pmu& pmu, const PmuChoice& choice, StatRequest& request) {
+  if (request.nothing) return AskedEvents();
   return request.has_rows() ? of_rows(pmu, request) : of_sets(pmu, choice, request);
 }
 

@@ -14,6 +14,8 @@ std::string option_of(CpuPart part) {
       break;
     case CpuPart::core:
       return "--per-core";
+    case CpuPart::die:
+      return "--per-die";
     case CpuPart::socket:
       return "--per-socket";
     case CpuPart::node:
@@ -38,9 +40,9 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.command.empty() && o.counts_command(), "no command to measure", usage},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty", usage},
       Rule{o.counts_cgroups() && !o.targets.are_a_command(),
-           "control groups (-G) exclude -p, -t, -a and -C", "give one of them"},
-      Rule{!o.cgroups.empty() && !o.cgroups_like.empty(),
-           "--cgroup and --for-each-cgroup exclude each other", "give one of them"},
+           "control groups and containers exclude -p, -t, -a and -C", "give one of them"},
+      Rule{!o.cgroups.empty() + !o.cgroups_like.empty() + !o.containers.empty() > 1,
+           "--cgroup, --for-each-cgroup and --container exclude each other", "give one of them"},
       Rule{simulated && !o.counts_command(),
            "a simulation can't attach to what runs: -p, -t, -a, -C and -G don't go with it",
            "launch the command: tacho stat --pmu simulated -- COMMAND…"},
@@ -49,9 +51,12 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
            "leave it out"},
       Rule{o.with_native && !simulated, "--with-native needs --pmu simulated",
            "any other run is native already"},
-      Rule{o.per_thread && o.targets.pids.empty() && o.targets.tids.empty(),
-           "--per-thread needs -p PID or -t TID",
+      Rule{o.per_thread && o.targets.pids.empty() && o.targets.tids.empty() &&
+               (!o.targets.every_cpu || !o.targets.cpus.empty()),
+           "--per-thread needs -p PID, -t TID or -a",
            "a launched command's threads are counted together; start it, then attach with -p"},
+      Rule{o.per && o.per_thread, "--per-thread and " + table + " exclude each other",
+           "give one of them"},
       Rule{o.per && !o.targets.are_cpus(), table + " needs -a or -C",
            "a command's counts are told as a whole, on whatever CPUs it was: give -a, too, and all "
            "that runs there is counted"},
@@ -64,12 +69,6 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.repeats > 1 && o.per, "-r and " + table + " exclude each other", "give one of them"},
       Rule{o.repeats > 1 && o.counts_cgroups(), "-r and control groups (-G) exclude each other",
            "give one of them"},
-      Rule{o.per_thread && o.format == Format::csv && o.interval_ms.has_value(),
-           "--per-thread does not go with --csv and -I together",
-           "intervals as CSV have no report at the end: use --json, or leave out -I"},
-      Rule{o.per && o.format == Format::csv && o.interval_ms.has_value(),
-           table + " does not go with --csv and -I together",
-           "intervals as CSV have no report at the end: use --json, or leave out -I"},
       Rule{o.repeats > 1 && !o.series.empty(), "-r and --series exclude each other",
            "keep the series of one run at a time"},
       Rule{o.regions && o.command.empty(), "--regions needs a command",
@@ -86,6 +85,20 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{rows && (!o.events.empty() || !o.sets.empty()),
            "--report has events of its own: -e and -S don't go with it",
            "leave one of them out; a report of your own works by its path"},
+      Rule{o.nothing && (!o.events.empty() || !o.sets.empty()),
+           "-n counts nothing: -e, -S and -d don't go with it", "leave one of them out"},
+      Rule{o.nothing && (simulated || rows), "-n counts nothing, so there is nothing to report on",
+           "leave -n out"},
+      Rule{o.alone &&
+               (!o.counts_task() || o.pmu.starts_with("simulated") || o.pmu == "arm-registers"),
+           "-i needs a task that the kernel counts: a command, -p or -t",
+           "a CPU, a control group, a simulation or a core's registers count what runs there"},
+      Rule{o.perf_lines && o.format != Format::text, "-x and -j exclude --json and --csv",
+           "-x and -j are perf's formats; give one of them"},
+      Rule{o.perf_lines && (rows || o.regions || o.with_native),
+           "-x and -j tell of counts alone: --report, --regions and --with-native don't go with "
+           "them",
+           "use --json or --csv"},
       Rule{rows && o.format != Format::text,
            "--report is a format of its own, beside --json and --csv",
            "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},

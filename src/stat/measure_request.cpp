@@ -24,11 +24,18 @@ MeasureRequest measure_request(const StatRequest& request, const std::optional<R
   made.targets = request.targets;
   for (const OpenedCgroup& group : cgroups)
     made.cgroups.push_back({group.name, group.directory.get()});
+  made.alone = request.alone;
   made.per_thread = request.per_thread;
   made.per = request.per;
   made.longest_period = milliseconds(request.longest_period_ms());
   if (request.interval_ms) made.interval = milliseconds(*request.interval_ms);
   return made;
+}
+
+Result<std::vector<OpenedCgroup>> open_groups(const StatRequest& request) {
+  if (!request.containers.empty()) return open_containers(request.containers);
+  return request.cgroups_like.empty() ? open_cgroups(request.cgroups)
+                                      : open_matching_cgroups(request.cgroups_like);
 }
 
 std::uint64_t drawn_seed() {

@@ -11,7 +11,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kLongestLabel = 32;
 
 struct Column {
@@ -58,12 +57,20 @@ std::vector<Column> columns_of(std::span<const StatReport::Part> parts, bool rep
   return events;
 }
 
+// The labels of the machine's parts say what they are.
+std::string heading_of(PartKind kind) {
+  if (kind == PartKind::thread) return "thread";
+  return kind == PartKind::cgroup ? "cgroup" : "";
+}
+
 }  // namespace
 
-std::string part_table(const StatReport& report, const NumberStyle& style) {
+std::string part_table(const StatReport& report, const NumberStyle& style, std::size_t line) {
   const std::span<const StatReport::Part> parts = report.parts;
+  // A single control group is the whole.
+  if (parts.size() == 1 && report.kind_of_parts == PartKind::cgroup) return {};
   const std::vector<Column> columns = columns_of(parts, report.repeats > 1, style);
-  std::vector<std::string> labels = {report.kind_of_parts};
+  std::vector<std::string> labels = {heading_of(report.kind_of_parts)};
   for (const auto& part : parts) labels.push_back(printable(part.label, kLongestLabel));
   std::size_t label_width = 0;
   for (const auto& label : labels) label_width = std::max(label_width, display_width(label));
@@ -71,7 +78,7 @@ std::string part_table(const StatReport& report, const NumberStyle& style) {
   std::string table;
   for (std::size_t first = 0, last = 0; first < columns.size(); first = last) {
     std::size_t width = 3 + label_width;
-    while (last < columns.size() && (last == first || width + 3 + columns[last].width <= kWidth)) {
+    while (last < columns.size() && (last == first || width + 3 + columns[last].width <= line)) {
       width += 3 + columns[last++].width;
     }
     if (first > 0) table += '\n';

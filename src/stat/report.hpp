@@ -2,8 +2,10 @@
 // CSV: each format has a file of its own.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/number.hpp"
 #include "estimate/summary.hpp"
@@ -19,6 +21,9 @@ struct NativeRun {
   Summary summary;
 };
 
+// What the parts of a report are.
+enum class PartKind { none, thread, cgroup, cpu, core, die, socket, node };
+
 // The content of a report: the measurement, the repeats, and the computed summary. With -r the
 // measurement is that of the last run; its user time, system time and memory are those of all runs.
 struct StatReport {
@@ -31,12 +36,14 @@ struct StatReport {
   struct Part {
     std::string label;
     Summary summary;
+    std::size_t cpus = 0;  // that were counted, of a part of the machine
   };
-  std::vector<Part> parts;    // one for each thread, control group, or part of the machine
-  std::string kind_of_parts;  // "thread" or "cgroup"; empty if the labels say it
+  std::vector<Part> parts;  // one for each thread, control group, or part of the machine
+  PartKind kind_of_parts = PartKind::none;
   std::optional<NativeRun> native;
   std::optional<Regions> regions;  // with --regions, of all runs
-  std::string advice;              // the last line of the text; may be empty
+  std::string plan;    // with -v: how the events were counted; then the text has all details
+  std::string advice;  // the last line of the text; may be empty
 };
 
 // The elapsed seconds of the runs; simulated seconds for a simulation.
@@ -44,8 +51,12 @@ Repeats elapsed_of(const StatReport&);
 // The mean time in which counting was on.
 double counting_of(const StatReport&);
 
+// The text with colours for a terminal: its first line, the warnings, and what is not available.
+std::string with_colours(std::string_view text);
+
 // Each function is pure. Its text is UTF-8 and ends in a newline.
-std::string to_text(const StatReport&, const NumberStyle&);
+// `columns`: of a line of the text; tables may be wider.
+std::string to_text(const StatReport&, const NumberStyle&, std::size_t columns = 100);
 std::string to_json(const StatReport&, int indent = 2);  // < 0: one line
 std::string to_csv(const StatReport&);
 

@@ -6,8 +6,9 @@
 
 #include "estimate/summarise.hpp"
 #include "report/absence.hpp"
-#include "stat/interval.hpp"
+#include "stat/perf_lines.hpp"
 #include "stat/series.hpp"
+#include "stat/whole_report.hpp"
 
 namespace tacho {
 
@@ -24,8 +25,7 @@ Result<Output> open_result(const StatRequest& request, const std::optional<RowRe
 Result<StatOutput> StatOutput::open(const StatRequest& request, std::string version,
                                     std::optional<RowReport> rows, const Notices& notices) {
   Output result = TACHO_TRY(open_result(request, rows));
-  StatOutput made(request.format, std::move(version), std::move(result), notices);
-  made.intervals_ = request.interval_ms.has_value();
+  StatOutput made(request, std::move(version), std::move(result), notices);
   if (!request.series.empty()) {
     made.series_ = TACHO_TRY(Output::to_file(request.series));
     made.series_path_ = request.series;
@@ -42,6 +42,7 @@ Listener StatOutput::listener(MetricChoice& metrics) {
   Listener listener;
   listener.begun = [this, &metrics](const Measurement& m) {
     style_ = NumberStyle::of_environment();  // reads the locale's files
+    if (!request_.big_numbers) style_.thousands.clear();
     metrics.complete();
     if (series_) keep(series_header(m, version_, series_format(series_path_)));
     if (rows_) rows_->begin(m);
@@ -54,9 +55,9 @@ Listener StatOutput::listener(MetricChoice& metrics) {
       if (rows_) rows_->period(m, period, always);
     };
   }
-  if (intervals_)
-    listener.interval = [this, &metrics](const Measurement& slice, double at_s) {
-      print_interval(slice, at_s, metrics.metrics());
+  if (request_.interval_ms)
+    listener.interval = [this, &metrics](Measured slices, double at_s) {
+      print_interval(std::move(slices), at_s, metrics.metrics());
     };
   return listener;
 }
@@ -66,52 +67,72 @@ void StatOutput::keep(std::string_view lines) {
   if (auto written = series_->write(lines); !written) lost_ = written.error();
 }
 
-void StatOutput::print_interval(const Measurement& slice, double at_s,
-                                std::span<const Metric> metrics) {
-  const Summary summary = summarise(slice, metrics);
-  std::string text;
-  switch (format_) {
-    case Format::text:
-      if (!interval_begun_)
-        text = interval_start_text(summary, slice);
-      else if (lasting_absences(summary, slice) > absences_)
-        text = absences_text(summary, slice);
-      absences_ = lasting_absences(summary, slice);
-      text += interval_text(at_s, summary, slice, style_);
-      break;
+std::string StatOutput::interval_text_of(const StatReport& interval, double at_s) {
+  if (request_.perf_lines)
+    return perf_lines(interval, *request_.perf_lines, at_s, !request_.sets.empty());
+  const bool first = !layout_;
+  const std::size_t columns = result_.columns();
+  if (first) layout_ = layout_of(interval, style_, columns);
+  switch (request_.format) {
     case Format::json:
-      text = interval_json(at_s, summary);
-      break;
+      return interval_json(at_s, interval);
     case Format::csv:
-      if (!interval_begun_) text = interval_start_csv();
-      text += interval_csv(at_s, summary);
+      return (first ? interval_start_csv() : "") + interval_csv(at_s, interval);
+    case Format::text:
       break;
   }
-  interval_begun_ = true;
-  if (auto written = result_.write(text); !written && !lost_) lost_ = written.error();
+  const std::size_t absences = lasting_absences(interval);
+  std::string text;
+  if (first)
+    text = interval_start_text(interval, *layout_, columns);
+  else if (absences > absences_)
+    text = absences_text(interval, columns);
+  absences_ = absences;
+  return text + interval_text(at_s, interval, *layout_, style_);
+}
+
+void StatOutput::print_interval(Measured slices, double at_s, std::span<const Metric> metrics) {
+  StatReport interval;
+  interval.kind_of_parts = kind_of_parts(request_);
+  interval.parts = summarise_parts(slices.parts, metrics);
+  interval.summary = summarise(slices.whole, metrics);
+  interval.measurement = std::move(slices.whole);
+  if (auto written = result_.write(interval_text_of(interval, at_s)); !written && !lost_)
+    lost_ = written.error();
+}
+
+// Of formats that have no place for warnings.
+void StatOutput::warn_of(const StatReport& report) {
+  for (const std::string& warning : all_warnings(report.measurement, report.summary))
+    notices_.warning(warning);
 }
 
 std::string StatOutput::report_text(const StatReport& report) {
   if (rows_) return rows_->text(report, style_);
-  switch (format_) {
+  const bool intervals = request_.interval_ms.has_value();
+  if (const auto& as = request_.perf_lines) {
+    warn_of(report);
+    if (const auto warning = warning_of_separator(report, *as)) notices_.warning(*warning);
+    return intervals ? "" : perf_lines(report, *as, std::nullopt, !request_.sets.empty());
+  }
+  switch (request_.format) {
     case Format::text:
-      return to_text(report, style_);
+      return to_text(report, style_, result_.columns());
     case Format::json:
-      return to_json(report, intervals_ ? -1 : 2);  // with -I each document is a line
+      return to_json(report, intervals ? -1 : 2);  // with -I each document is a line
     case Format::csv:
       break;
   }
-  if (!intervals_) return to_csv(report);
+  if (!intervals) return to_csv(report);
   // With -I the CSV holds intervals only: the report has other columns.
-  for (const std::string& warning : all_warnings(report.measurement, report.summary))
-    notices_.warning(warning);
+  warn_of(report);
   return {};
 }
 
 bool StatOutput::finish(const StatReport& report) {
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   const std::string text = report_text(report);
-  if (auto written = result_.write(text); !written) {
+  if (auto written = result_.write(text, with_colours); !written) {
     notices_.error({.what = written.error().what,
                     .remedy = "make room, or choose another disk; the result follows here"});
     // When that fails too, nobody is left to read an error.

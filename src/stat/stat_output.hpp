@@ -11,6 +11,7 @@
 #include "measure/measure.hpp"
 #include "report/notices.hpp"
 #include "report/output.hpp"
+#include "stat/interval.hpp"
 #include "stat/metric_choice.hpp"
 #include "stat/report.hpp"
 #include "stat/request.hpp"
@@ -21,7 +22,8 @@ namespace tacho {
 class StatOutput {
  public:
   // Opens the files, so that a file that can't be written is an error before the workload starts.
-  // `version` is tacho's own. `rows` is there when the request asks for a report with rows.
+  // `version` is tacho's own. `rows` is there when the request asks for a report with rows. The
+  // request must outlive the StatOutput.
   static Result<StatOutput> open(const StatRequest& request, std::string version,
                                  std::optional<RowReport> rows, const Notices& notices);
 
@@ -40,24 +42,25 @@ class StatOutput {
   bool finish(const StatReport& report);
 
  private:
-  StatOutput(Format format, std::string version, Output result, const Notices& notices)
-      : format_(format),
+  StatOutput(const StatRequest& request, std::string version, Output result, const Notices& notices)
+      : request_(request),
         version_(std::move(version)),
         result_(std::move(result)),
         notices_(notices) {}
 
   void keep(std::string_view lines);
   std::string report_text(const StatReport& report);
-  void print_interval(const Measurement& slice, double at_s, std::span<const Metric> metrics);
+  std::string interval_text_of(const StatReport& interval, double at_s);
+  void print_interval(Measured slices, double at_s, std::span<const Metric> metrics);
+  void warn_of(const StatReport& report);
 
-  Format format_;
+  const StatRequest& request_;
   std::string version_;
   Output result_;
   Notices notices_;
   NumberStyle style_;
-  bool intervals_ = false;
-  bool interval_begun_ = false;
-  std::size_t absences_ = 0;  // lasting ones, at the last interval
+  std::optional<IntervalLayout> layout_;  // since the first interval
+  std::size_t absences_ = 0;              // lasting ones, at the last interval
   std::optional<Output> series_;
   std::string series_path_;
   std::size_t period_ = 0;

@@ -15,6 +15,7 @@
 #include "report/figure.hpp"
 #include "report/table.hpp"
 #include "stat/part_table.hpp"
+#include "stat/rate_of.hpp"
 #include "stat/report.hpp"
 
 namespace tacho {
@@ -35,7 +36,7 @@ std::string title(const StatReport& report) {
                      report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : "");
 }
 
-std::string turning(const StatReport& report, const NumberStyle& style) {
+std::string turning(const StatReport& report, const NumberStyle& style, std::size_t columns) {
   const Measurement& m = report.measurement;
   if (m.sets == 0) return {};
   const bool as_asked = std::abs(m.reached_period_ms - m.period_ms) <= 0.05 * m.period_ms;
@@ -51,11 +52,13 @@ std::string turning(const StatReport& report, const NumberStyle& style) {
                   report.repeats > 1 ? " (last run)" : "", plural(period_count(m), "period", style),
                   fixed(m.reached_period_ms, decimals, style),
                   as_asked ? "" : fmt::format(" ({} ms asked for)", fixed(m.period_ms, 1, style)),
-                  m.reference, cost));
+                  m.reference, cost),
+      columns);
 }
 
 // How much of the CPU time each kind of unequal cores had.
-std::string kinds_of_cores(const StatReport& report, const NumberStyle& style) {
+std::string kinds_of_cores(const StatReport& report, const NumberStyle& style,
+                           std::size_t columns) {
   const Measurement& m = report.measurement;
   std::vector<std::string> kinds;
   for (const Lane& lane : m.lanes) {
@@ -70,8 +73,10 @@ std::string kinds_of_cores(const StatReport& report, const NumberStyle& style) {
     kinds.push_back(std::move(kind));
   }
   if (kinds.empty()) return {};
-  return paragraph(" ", fmt::format("Unequal cores{}: {}", report.repeats > 1 ? " (last run)" : "",
-                                    fmt::join(kinds, ", ")));
+  return paragraph(" ",
+                   fmt::format("Unequal cores{}: {}", report.repeats > 1 ? " (last run)" : "",
+                               fmt::join(kinds, ", ")),
+                   columns);
 }
 
 // What the intervals are of: nobody can know from runs in a row how others will be.
@@ -82,7 +87,7 @@ std::string validity(const StatReport& report) {
                      simulated ? "" : " in a row, on this machine at this time");
 }
 
-std::string simulation(const StatReport& report) {
+std::string simulation(const StatReport& report, std::size_t columns) {
   if (!report.measurement.machine.simulated()) return {};
   const auto& error = report.measurement.machine.cycles_error;
   const std::string known =
@@ -90,29 +95,9 @@ std::string simulation(const StatReport& report) {
             : "How far its cycles are from a real processor's was not measured.";
   return paragraph(" ",
                    "Simulated: user mode alone, on one core; cycles, stalls and times are the "
-                   "model's estimate.") +
-         paragraph(" ", known);
-}
-
-bool is_cpu_clock(const EventSummary& event) {
-  const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
-  return event.unit == "ns" && (name == "task-clock" || name == "cpu-clock");
-}
-
-std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
-  const double counting = counting_of(report);
-  if (counting <= 0 || *event.estimate <= 0) return {};
-  const double per_second = *event.estimate / counting;
-  if (is_cpu_clock(event)) {
-    constexpr double kSecond = 1e9;  // in ns, the unit of the clock
-    const auto half_width =
-        event.rate_ci95 ? std::optional(*event.rate_ci95 / kSecond) : std::nullopt;
-    // The clock of a CPU goes on while it idles.
-    return used(per_second / kSecond, half_width,
-                report.measurement.workload.every_cpu ? "CPUs counted" : "CPUs used", style);
-  }
-  if (!event.unit.empty() || !std::isfinite(per_second)) return {};
-  return rate(per_second, event.rate_ci95, style);
+                   "model's estimate.",
+                   columns) +
+         paragraph(" ", known, columns);
 }
 
 // The model's error, beside the event that it is about.
@@ -173,6 +158,7 @@ Row row_of(const MetricSummary& metric, const NumberStyle& style) {
 }
 
 std::string figures(const StatReport& report, const NumberStyle& style) {
+  if (report.summary.events.empty()) return {};  // nothing was asked for
   std::vector<Row> events;
   std::vector<Row> metrics;
   std::string sum;  // the last one in the table: its parts stand below it
@@ -192,8 +178,8 @@ std::string figures(const StatReport& report, const NumberStyle& style) {
     Row row = row_of(metric, style);
     if (!row.figure.value.empty()) metrics.push_back(std::move(row));
   }
-  if (events.empty() && metrics.empty()) return " Nothing could be counted.\n";
-  return table(events, metrics);
+  if (events.empty() && metrics.empty()) return "\n Nothing could be counted.\n";
+  return '\n' + table(events, metrics);
 }
 
 std::string usage(const Workload& workload, const NumberStyle& style) {
@@ -232,45 +218,85 @@ std::string ending(const StatReport& report) {
   return fmt::format("   {}exited with status {}\n", run, workload.exit_code);
 }
 
-std::string not_available(const Summary& summary) {
-  std::string text;
-  for (const Absence& absence : absences(summary)) {
-    text += paragraph("   ", fmt::format("{}", fmt::join(absence.names, ", ")));
-    text += paragraph("      ", printable(absence.reason, 2000));
+std::string in_full(const std::vector<Absence>& all, std::size_t columns) {
+  std::string text = "\n Not available here\n";
+  for (const Absence& absence : all) {
+    text += paragraph("   ", fmt::format("{}", fmt::join(absence.names, ", ")), columns);
+    text += paragraph("      ", printable(absence.reason, 2000), columns);
     if (!absence.remedy.empty())
-      text += paragraph("      Remedy: ", printable(absence.remedy, 2000));
+      text += paragraph("      Remedy: ", printable(absence.remedy, 2000), columns);
   }
-  return text.empty() ? text : "\n Not available here\n" + text;
+  return text;
 }
 
-std::string warnings(const StatReport& report) {
+std::string in_brief(const std::vector<Absence>& all, std::size_t columns) {
+  std::string text = "\n Not available here ('tacho doctor' and -v tell more)\n";
+  for (const std::string& line : brief_absences(all)) text += paragraph("   ", line, columns);
+  return text;
+}
+
+std::string not_available(const Summary& summary, bool verbose, std::size_t columns) {
+  const std::vector<Absence> all = absences(summary);
+  if (all.empty()) return {};
+  return verbose || !are_many(all) ? in_full(all, columns) : in_brief(all, columns);
+}
+
+std::string warnings(const StatReport& report, std::size_t columns) {
   std::string text;
   for (const std::string& warning : all_warnings(report.measurement, report.summary)) {
-    text += paragraph("   - ", printable(warning, 2000));
+    text += paragraph("   - ", printable(warning, 2000), columns);
   }
   return text.empty() ? text : "\n Warnings\n" + text;
 }
 
 // The run without the simulator: its own table and times.
-std::string native(const StatReport& report, const NumberStyle& style) {
+std::string native(const StatReport& report, const NumberStyle& style, std::size_t columns) {
   if (!report.native) return {};
   StatReport run;
   run.measurement = report.native->measurement;
   run.summary = report.native->summary;
-  return "\n Native run, without the simulator\n" + figures(run, style) + '\n' + times(run, style) +
-         ending(run) + not_available(run.summary) + warnings(run);
+  return "\n Native run, without the simulator" + figures(run, style) + '\n' + times(run, style) +
+         ending(run) + not_available(run.summary, !report.plan.empty(), columns) +
+         warnings(run, columns);
+}
+
+std::string counted_how(const StatReport& report) {
+  return report.plan.empty() ? "" : "\n How it was counted\n" + report.plan;
 }
 
 }  // namespace
 
-std::string to_text(const StatReport& report, const NumberStyle& style) {
-  const std::string parts = part_table(report, style);
-  return title(report) + validity(report) + simulation(report) + kinds_of_cores(report, style) +
-         turning(report, style) + '\n' + figures(report, style) +
-         (parts.empty() ? "" : '\n' + parts) + '\n' + times(report, style) + ending(report) +
+std::string to_text(const StatReport& report, const NumberStyle& style, std::size_t columns) {
+  const std::string parts = part_table(report, style, columns);
+  return title(report) + validity(report) + simulation(report, columns) +
+         kinds_of_cores(report, style, columns) + turning(report, style, columns) +
+         figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
+         times(report, style) + ending(report) +
          region_text(report.regions, report.measurement.workload, report.repeats, style) +
-         native(report, style) + not_available(report.summary) + warnings(report) +
-         (report.advice.empty() ? "" : "\n " + report.advice + '\n');
+         native(report, style, columns) +
+         not_available(report.summary, !report.plan.empty(), columns) + warnings(report, columns) +
+         counted_how(report) + (report.advice.empty() ? "" : "\n " + report.advice + '\n');
+}
+
+std::string with_colours(std::string_view text) {
+  constexpr std::string_view kBold = "\033[1m", kYellow = "\033[33m", kDim = "\033[2m",
+                             kPlain = "\033[0m";
+  std::string coloured;
+  std::string_view colour = kBold;  // of the first line
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1);
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.starts_with(" Warnings")) colour = kYellow;
+    if (line.starts_with(" Not available here")) colour = kDim;
+    if (line.empty()) colour = {};
+    coloured += colour;
+    coloured += line;
+    if (!colour.empty()) coloured += kPlain;
+    coloured += '\n';
+    if (colour == kBold) colour = {};
+    begin = end + 1;
+  }
+  return coloured;
 }
 
 }  // namespace tacho

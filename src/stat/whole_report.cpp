@@ -11,6 +11,33 @@
 
 namespace tacho {
 
+PartKind kind_of_parts(const StatRequest& request) {
+  if (request.per_thread) return PartKind::thread;
+  if (request.counts_cgroups()) return PartKind::cgroup;
+  if (!request.per) return PartKind::none;
+  switch (*request.per) {
+    case CpuPart::cpu:
+      break;
+    case CpuPart::core:
+      return PartKind::core;
+    case CpuPart::die:
+      return PartKind::die;
+    case CpuPart::socket:
+      return PartKind::socket;
+    case CpuPart::node:
+      return PartKind::node;
+  }
+  return PartKind::cpu;
+}
+
+std::vector<StatReport::Part> summarise_parts(std::span<const Measured::Part> parts,
+                                              std::span<const Metric> metrics) {
+  std::vector<StatReport::Part> summarised;
+  for (const Measured::Part& part : parts)
+    summarised.push_back({part.label, summarise(part.measurement, metrics), part.cpus});
+  return summarised;
+}
+
 int put_together(std::vector<Measurement> runs, const std::vector<Metric>& metrics,
                  StatReport& report) {
   report.repeats = runs.size();

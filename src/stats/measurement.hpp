@@ -125,11 +125,12 @@ struct Measurement {
   std::size_t merge_factor = 1;        // periods of the run in each element of `periods`
   std::vector<std::uint64_t> always;   // totals of the events counted all the time, by slot
   std::vector<double> always_running;  // running over enabled time by slot; 1 if undisturbed
-  double period_ms = 0;                // the longest period requested
-  double reached_period_ms = 0;        // median length of the periods
-  double turn_cost_us = 0;             // median cost of a turn
-  double turning_s = 0;                // time of all turns, which belongs to no period
-  std::vector<std::string> warnings;   // of the measurement itself
+  std::vector<std::uint64_t> always_running_ns;  // time for which each had a counter, by slot
+  double period_ms = 0;                          // the longest period requested
+  double reached_period_ms = 0;                  // median length of the periods
+  double turn_cost_us = 0;                       // median cost of a turn
+  double turning_s = 0;                          // time of all turns, which belongs to no period
+  std::vector<std::string> warnings;             // of the measurement itself
 };
 
 // Returns the number of periods of the run. A run without turns is one period.

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import time
 import unittest
 
@@ -133,6 +134,42 @@ class Control(Scratch):
         self.assertEqual(result.code, 0, result.stderr)
         assert_pages(self, event(json.loads(out.read_text()), "page-faults")["count"], 400, FEW)
         os.close(answers[0])
+
+    def controlled(self, mode, *options):
+        """How often tacho obeyed the program, and the page faults that it counted."""
+        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "-1", *options, "--", GATED, mode)
+        self.assertEqual(result.code, 0, result.stderr)
+        self.assertEqual(document["warnings"], [])
+        return int(result.stdout), event(document, "page-faults")["count"]
+
+    def test_the_program_turns_counting_on_and_off(self):
+        for mode in ("controlled", "controlled_by_a_child"):
+            with self.subTest(mode):
+                obeyed, count = self.controlled(mode, "--control", "program")
+                self.assertEqual(obeyed, 20)
+                assert_pages(self, count, 10 * HOT, FEW)
+
+    def test_the_program_finds_a_channel_that_the_user_made(self):
+        commands, answers = self.directory / "commands", self.directory / "answers"
+        os.mkfifo(commands)
+        os.mkfifo(answers)
+        obeyed, count = self.controlled("controlled", "--control", f"fifo:{commands},{answers}")
+        self.assertEqual(obeyed, 20)
+        assert_pages(self, count, 10 * HOT, FEW)
+
+    def test_a_program_that_nobody_listens_to_runs_on(self):
+        for variable in (None, "program:gone", "fifo:/nowhere,/nowhere", "fd:77", "fd:x", "nonsense", ""):
+            with self.subTest(variable):
+                environment = dict(os.environ) | ({} if variable is None else {"TACHO_CONTROL": variable})
+                done = subprocess.run([GATED, "controlled"], env=environment, stdout=subprocess.PIPE, check=True)
+                self.assertEqual(done.stdout, b"0\n")
+
+    def test_a_program_that_never_turns_counting_on_is_told(self):
+        _, document = stat_json(self.directory, "-e", "page-faults", "-D", "-1", "--control", "program", "--", "true")
+        self.assertIn("no 'enable' came", "".join(document["warnings"]))
+        attached = run("stat", "-D", "-1", "--control", "program", "-p", os.getpid())
+        self.assertEqual(attached.code, 125)
+        self.assertIn("--control program needs a command", attached.stderr)
 
     def test_clients_written_for_perf(self):
         """A command may be there before the start, and have no line end, or two."""

@@ -219,11 +219,36 @@ class Cgroups(Counted):
         self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
         document = self.count(["-G", str(self.groups[0])], work)  # by its absolute path
         assert_pages(self, event(document, "page-faults")["count"], 700, FEW)
-        self.assertEqual(document["parts"], [])
+        self.assertEqual([part["label"] for part in document["parts"]], [names[0]])
         document = self.count(["--for-each-cgroup", self.top.name + "(/.*)?"], work)
         self.assertEqual([part["label"] for part in document["parts"]], [self.top.name, *names])
         self.assertIn("counted twice in the sum", document["warnings"][0])
         assert_pages(self, faults(document["parts"][0]["events"]), 2700, 2 * FEW)
+
+    def test_containers_by_id(self):
+        """The groups have the names that podman and containerd give them."""
+        ids = ["8a" * 32, "8a1f" * 16]
+        pod = self.top / "pod"
+        pod.mkdir()
+        self.addCleanup(pod.rmdir)
+        for group in (self.top / f"libpod-{ids[0]}.scope", pod / f"cri-containerd-{ids[1]}.scope"):
+            group.mkdir()
+            self.addCleanup(group.rmdir)
+            self.groups.append(group)
+        children = [Toucher(self, group=each) for each in self.groups[2:]]
+
+        def work():
+            children[0].touch(700)
+            children[1].touch(2000)
+        document = self.count(["--container", f"{ids[1][:12]},{ids[0]}"], work)
+        self.assertEqual([part["label"] for part in document["parts"]], [ids[1][:12], ids[0]])
+        for part, pages in zip(document["parts"], (2000, 700)):
+            assert_pages(self, faults(part["events"]), pages, FEW)
+        for wrong, said in (("nobody", "no container 'nobody' runs here"), ("8a8a8a8", "no container"),
+                            (f"{ids[0]},{ids[0]}", "named twice")):
+            result = run("stat", "--container", wrong, "--timeout", "10")
+            self.assertEqual(result.code, 125)
+            self.assertIn(said, result.stderr)
 
     def test_a_group_that_goes_keeps_its_counts(self):
         gone = self.top / "gone"

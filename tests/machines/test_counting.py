@@ -25,6 +25,23 @@ class Counting(unittest.TestCase):
                 self.assertCounts(cycles["count"], sum(json.loads(result.stdout).values()))
                 self.assertLess(abs(cycles["count"] - event(document, "task-clock")["count"]), 3e6)
 
+    def test_energy_is_that_of_the_package_and_has_its_power(self):
+        """The set asks for what the machine has: AMD's has the package alone."""
+        for name, parts in (("zen4", ["pkg"]), ("alder-lake", ["pkg", "cores", "gpu", "ram", "psys"])):
+            with self.subTest(machine=name), Machine(name) as machine:
+                result, document = machine.stat("-a", "-S", "energy", "--", "sleep", "0.3")
+                self.assertEqual((result.code, [each["name"] for each in document["events"]]),
+                                 (0, [f"power/energy-{part}/" for part in parts]))
+                package = document["events"][0]
+                self.assertEqual((package["unit"], package["status"]), ("Joules", "counted"))
+                self.assertGreater(package["count"], 0.3e9 * 2 ** -32)
+                power = {each["name"]: each for each in document["metrics"]}["Package power"]
+                self.assertEqual((power["unit"], len(document["metrics"])), ("W", len(parts)))
+                self.assertAlmostEqual(power["value"] * document["elapsed_s"] / package["count"], 1, places=6)
+                refused = machine.stat("-S", "energy", "--", "true")[1]["events"][0]
+                self.assertEqual((refused["status"], refused["count"]), ("unsupported", None))
+                self.assertIn("-a", refused["remedy"])
+
     def test_cycles_of_a_task_on_one_kind_of_core(self):
         for pmu, cpu in (("cpu_core", 0), ("cpu_atom", 1)):
             with self.subTest(pmu), Machine("alder-lake") as machine:

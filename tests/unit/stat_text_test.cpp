@@ -34,6 +34,43 @@ TEST(ReportText, ShowsCountsRatesAndWhatIsNotAvailable) {
 )");
 }
 
+TEST(ReportText, ManyMissingEventsAreALineForEachReasonUnlessDetailsAreAskedFor) {
+  StatReport report = samples::software();
+  for (const char* name : {"branches", "branch-misses", "LLC-loads"})
+    report.summary.events.push_back(samples::unsupported(name));
+  EXPECT_TRUE(to_text(report, kBritish, 60).ends_with(R"(
+ Not available here ('tacho doctor' and -v tell more)
+   cycles, instructions, branches and 2 more: no hardware
+   PMU (ENOENT)
+)"));
+  report.plan = "   always  page-faults  type 1\n";
+  EXPECT_TRUE(to_text(report, kBritish).ends_with(R"(
+ Not available here
+   cycles, instructions, branches, branch-misses, LLC-loads
+      no hardware PMU (ENOENT)
+      Remedy: run on bare metal, or pass the PMU on
+   CPI
+      not all events of the formula were counted
+
+ How it was counted
+   always  page-faults  type 1
+)"));
+}
+
+TEST(ReportText, WithoutEventsHasTheTimesAlone) {
+  StatReport report = samples::software();
+  report.summary = {};
+  EXPECT_EQ(to_text(report, kBritish), R"( ./naive 500: software events
+
+   1.250 s elapsed   1.220 s user   0.0030 s system   6.2 MiB maximum resident
+)");
+}
+
+TEST(ReportText, OnATerminalItsTitleAndWarningsHaveColours) {
+  EXPECT_EQ(with_colours(" a\n\n 1 x\n\n Warnings\n   - b\n"),
+            "\033[1m a\033[0m\n\n 1 x\n\n\033[33m Warnings\033[0m\n\033[33m   - b\033[0m\n");
+}
+
 TEST(ReportText, MarksEstimatesAndSaysHowTheyWereGot) {
   EXPECT_EQ(to_text(samples::turned(), kBritish),
             R"( ./naive 500: hardware events (armv7_cortex_a7, 4 counters)
@@ -166,7 +203,7 @@ TEST(ReportText, CpusThatWereWatchedAreNotCalledUsed) {
 TEST(ReportText, ThreadsStandSideBySide) {
   StatReport report = samples::software();
   report.parts = {{"main (42)", {}}, {"worker (43)", {}}};
-  report.kind_of_parts = "thread";
+  report.kind_of_parts = PartKind::thread;
   report.parts[0].summary.events = {samples::counted("task-clock", 9e8, "ns"),
                                     samples::estimated("page-faults", 24000, 290, 0.5, 40),
                                     samples::unsupported("cycles")};
@@ -183,7 +220,7 @@ TEST(ReportText, ThreadsStandSideBySide) {
 TEST(ReportText, ManyColumnsOfThreadsGoIntoFurtherBlocks) {
   StatReport report = samples::software();
   report.parts = {{"main", {}}};
-  report.kind_of_parts = "thread";
+  report.kind_of_parts = PartKind::thread;
   for (int i = 0; i < 20; ++i) {
     report.parts[0].summary.events.push_back(
         samples::counted("event-number-" + std::to_string(i), i));

@@ -124,6 +124,15 @@ Result<Instance> open_whole(std::span<const Event> events, const PerfOpen& how) 
                  "count fewer events at the same time, or launch the command with tacho", ECHILD);
 }
 
+// Whether what the target starts is counted, too.
+bool inherits(const Target& target) {
+  const auto alone = [](const auto& of) {
+    if constexpr (requires { of.alone; }) return of.alone;
+    return false;
+  };
+  return !std::visit(alone, target);
+}
+
 class PerfGroup final : public CounterGroup {
  public:
   PerfGroup(std::vector<Instance> instances, std::span<const Event> events, const Target& target)
@@ -208,7 +217,8 @@ Result<std::unique_ptr<CounterGroup>> open_perf_group(std::span<const Event> eve
     auto instance = open_whole(events, {.pid = place.pid,
                                         .cgroup = std::holds_alternative<Cgroup>(target),
                                         .cpu = place.cpu,
-                                        .start = start});
+                                        .start = start,
+                                        .inherit = inherits(target)});
     if (instance) {
       instances.push_back(std::move(*instance));
     } else {

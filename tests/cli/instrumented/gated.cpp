@@ -1,5 +1,5 @@
-// Touches known numbers of pages inside and outside of the region "hot". Each mode prints nothing,
-// but for `asked`, which prints "done" for each number of its standard input.
+// Touches known numbers of pages inside and outside of the region "hot". Most modes print nothing;
+// `asked` prints "done" for each number of its standard input.
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "tacho/caliper.hpp"
+#include "tacho/control.hpp"
+#include "tacho/tacho.h"
 
 namespace {
 
@@ -154,6 +156,29 @@ void cancelled() {
   }
 }
 
+// Turns counting on and off by itself, in C++ and in C. Prints how often tacho obeyed.
+void controlled() {
+  int obeyed = 0;
+  for (int i = 0; i < 10; ++i) {
+    obeyed += tacho::control(tacho::Counting::on) ? 1 : 0;
+    touch(kHot);
+    obeyed += tacho_control(false) ? 1 : 0;
+    touch(kCold);
+  }
+  std::printf("%d\n", obeyed);
+}
+
+// A child turns it on and off, too, after its parent had a connection.
+void controlled_by_a_child() {
+  tacho::control(tacho::Counting::on);
+  tacho::control(tacho::Counting::off);
+  in_child([] {
+    controlled();
+    std::fflush(stdout);
+  });
+  touch(kCold);
+}
+
 void asked() {
   long pages = 0;
   while (std::scanf("%ld", &pages) == 1) {
@@ -177,5 +202,7 @@ int main(int argc, char** argv) {
   if (mode == "reused") reused();
   if (mode == "together") together();
   if (mode == "cancelled") cancelled();
+  if (mode == "controlled") controlled();
+  if (mode == "controlled_by_a_child") controlled_by_a_child();
   if (mode == "asked") asked();
 }
