@@ -1,11 +1,11 @@
 #include "blocks/comparison_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
 #include "report/figure.hpp"
@@ -109,8 +109,7 @@ std::string side_line(std::string_view what, const RunSide& side, const NumberSt
   if (side.files.size() > 1)
     name = fmt::format("{}, {} … {}", plural(side.files.size(), "recording", style), name,
                        printable(side.files.back()));
-  const std::string command =
-      printable(fmt::format("{}", fmt::join(side.blocks.command, " ")), kLongestCommand);
+  const std::string command = printable(shell_line(side.blocks.command), kLongestCommand);
   return paragraph(fmt::format(" {:<9} ", what),
                    command.empty() ? name : fmt::format("{}: {}", name, command));
 }

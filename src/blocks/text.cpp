@@ -1,13 +1,13 @@
 // The report of `tacho blocks` as text: the hottest runs, loops and chains of runs, and the code of
 // the first runs.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "base/number.hpp"
+#include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "blocks/explanation_text.hpp"
 #include "blocks/report.hpp"
@@ -32,7 +32,7 @@ std::string head(const Blocks& blocks, const NumberStyle& style) {
   const auto line = [&](std::string_view what, const std::string& value) {
     if (!value.empty()) text += paragraph(fmt::format(" {:<9} ", what), printable(value, 2000));
   };
-  line("command", fmt::format("{}", fmt::join(blocks.command, " ")));
+  line("command", shell_line(blocks.command));
   line("machine",
        blocks.host + (blocks.cpu.empty() || blocks.host.empty() ? "" : ", ") + blocks.cpu);
   line("event",

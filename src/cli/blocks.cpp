@@ -16,11 +16,11 @@
 #include "blocks/report.hpp"
 #include "blocks/run_details.hpp"
 #include "cli/format_option.hpp"
-#include "cli/option_value.hpp"
 #include "cli/reading_options.hpp"
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "help/option_value.hpp"
 #include "locate/named_recordings.hpp"
 #include "tacho/version.h"
 

@@ -9,7 +9,6 @@
 
 #include "cli/failure.hpp"
 #include "cli/format_option.hpp"
-#include "cli/option_value.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "compare/compare_output.hpp"
@@ -17,6 +16,8 @@
 #include "compare/run_blocks.hpp"
 #include "compare/saved_runs.hpp"
 #include "events/catalogue.hpp"
+#include "events/find_data.hpp"
+#include "help/option_value.hpp"
 #include "measure/plan.hpp"
 #include "pmu/choice/asked_groups.hpp"
 #include "pmu/choice/make_pmu.hpp"
@@ -38,13 +39,15 @@ void declare(CLI::App& compare, CompareOptions& options) {
       ->type_name("EVENTS");
   compare.add_option("-S,--set", o.sets, "A set of events, by name or file")
       ->allow_extra_args(false)
-      ->type_name("SET");
+      ->type_name("SET")
+      ->check(offers([] { return data_file_names("sets"); }));
   compare
       .add_option("--pmu", o.pmu,
                   fmt::format("What counts: {} (default: auto). simulated:MODEL compares exact "
                               "counts of two simulated runs each, or of ten that differ",
                               fmt::join(pmu_words(), ", ")))
-      ->type_name("KIND");
+      ->type_name("KIND")
+      ->check(offers(pmu_words_with_models));
   compare.add_option("--counters", o.counters, "Pretend that the PMU has N counters")
       ->type_name("N")
       ->transform(decimal(1, 1'000));

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "cli/failure.hpp"
-#include "cli/help.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
 #include "doctor/examine.hpp"
@@ -14,6 +13,7 @@
 #include "doctor/report.hpp"
 #include "doctor/trace_file.hpp"
 #include "events/catalogue.hpp"
+#include "help/help_format.hpp"
 #include "report/output.hpp"
 #include "tacho/version.h"
 

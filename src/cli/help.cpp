@@ -1,74 +1,43 @@
-#include "cli/help.hpp"
+// tacho help: explains a subcommand or a topic.
+#include <fmt/ranges.h>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <memory>
 
-#include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <ranges>
-#include <sstream>
-#include <string_view>
-
-#include "base/text_layout.hpp"
 #include "cli/failure.hpp"
+#include "cli/subcommands.hpp"
+#include "events/spelling.hpp"
+#include "help/help_format.hpp"
+#include "help/option_value.hpp"
+#include "help/topics.hpp"
 
 namespace tacho {
+namespace {
 
-std::size_t help_columns() {
-  constexpr std::size_t kNarrowest = 80, kWidest = 120, kNoTerminal = 100;
-  std::size_t columns = 0;
-  if (const char* told = std::getenv("COLUMNS"); told != nullptr) {
-    const std::string_view text(told);
-    std::from_chars(text.data(), text.data() + text.size(), columns);
-  }
-  winsize window{};
-  if (columns == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) columns = window.ws_col;
-  return columns == 0 ? kNoTerminal : std::clamp(columns, kNarrowest, kWidest);
+std::vector<std::string> known_words() {
+  std::vector<std::string> words = subcommand_names();
+  for (const HelpTopic& topic : help_topics()) words.emplace_back(topic.name);
+  return words;
 }
 
-std::string Help::make_option_opts(const CLI::Option* option) const {
-  if (!option->get_option_text().empty()) return " " + option->get_option_text();
-  if (option->get_positional() || option->get_type_size() == 0) return {};
-  const std::string type = option->get_type_name();
-  return " " + type.substr(0, type.find(':'));  // what it is checked against stands behind
+int explain(const std::string& word) {
+  if (word.empty()) return run_tacho({"--help"});
+  if (is_subcommand(word)) return run_tacho({word, "--help"});
+  if (const std::string text = topic_text(word, help_columns()); !text.empty()) return answer(text);
+  const std::string near = did_you_mean(word, known_words());
+  return fail({.what = fmt::format("no subcommand and no topic '{}'", word),
+               .remedy = near.empty() ? "'tacho help' lists them" : near});
 }
 
-std::string Help::make_option_desc(const CLI::Option* option) const {
-  std::string lines = paragraph("", option->get_description(), columns_ - get_column_width());
-  lines.pop_back();  // its newline
-  return lines;
-}
+}  // namespace
 
-std::string Help::make_footer(const CLI::App* app) const {
-  std::string text;
-  for (const auto each : app->get_footer() | std::views::split('\n')) {
-    const std::string_view line(each);
-    const std::size_t gap = line.find("   ");
-    const std::size_t rest =
-        std::min(line.find_first_not_of(' ', std::min(gap, line.size())), line.size());
-    text += gap == line.npos ? paragraph("", line, columns_)
-                             : paragraph(line.substr(0, rest), line.substr(rest), columns_);
-  }
-  return text;
-}
-
-std::string Help::make_subcommand(const CLI::App* subcommand) const {
-  return paragraph(pad_right("  " + subcommand->get_display_name(true), get_column_width()),
-                   subcommand->get_description(), columns_);
-}
-
-std::string Help::make_expanded(const CLI::App* group) const {
-  std::string text = "\n" + group->get_description() + ":\n";
-  for (const CLI::Option* option : group->get_options())
-    if (option != group->get_help_ptr()) text += make_option(option, false);
-  return text;
-}
-
-int answer(const CLI::App& app, const CLI::ParseError& asked) {
-  std::ostringstream text;
-  app.exit(asked, text);
-  return answer(text.str());
+void add_help(CLI::App& program, const std::vector<std::string>& /*command*/, int& status) {
+  CLI::App* help = program.add_subcommand("help", "Explain a subcommand or a topic");
+  help->footer("Topics:\n" + topic_list() + '\n' + kOwnExitStatus);
+  auto word = std::make_shared<std::string>();
+  help->add_option("WORD", *word, "A subcommand or a topic; without it, a list of both")
+      ->check(offers(known_words));
+  help->callback([word, &status] { status = explain(*word); });
 }
 
 }  // namespace tacho

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cli/option_value.hpp"
+#include "help/option_value.hpp"
 #include "latency/byte_size.hpp"
 #include "pmu/choice/pmu_option.hpp"
 
@@ -60,7 +60,8 @@ void declare(CLI::App& latency, LatencyOptions& o) {
       .add_option("--pmu", o.pmu,
                   "The PMU that counts them, as for 'tacho stat'; simulated:MODEL measures that "
                   "processor instead of this one")
-      ->type_name("KIND");
+      ->type_name("KIND")
+      ->check(offers(pmu_words_with_models));
   latency
       .add_option("--samples", o.files.samples, "Writes the histograms of every list here, as CSV")
       ->type_name("FILE");

@@ -5,6 +5,8 @@
 #include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
 #include "doctor/list_events.hpp"
+#include "help/option_value.hpp"
+#include "pmu/choice/pmu_option.hpp"
 #include "report/output.hpp"
 #include "tacho/version.h"
 
@@ -38,7 +40,8 @@ void add_list(CLI::App& program, const std::vector<std::string>& /*command*/, in
   auto options = std::make_shared<Options>();
   list->add_option("PATTERN", options->pattern, "Part of a name, or a pattern with * and ?");
   list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'; simulated[:MODEL]")
-      ->type_name("KIND");
+      ->type_name("KIND")
+      ->check(offers(pmu_words_with_models));
   list->add_flag("--json", options->json, "As JSON, schema 1");
   list->callback(
       [options, &status] { status = run_list(options->pattern, options->pmu, options->json); });

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/option_value.hpp"
+#include "help/option_value.hpp"
 
 namespace tacho {
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/failure.hpp"
-#include "cli/help.hpp"
 #include "cli/say.hpp"
+#include "help/help_format.hpp"
 #include "symbols/guarded_mapping.hpp"
 
 namespace tacho {

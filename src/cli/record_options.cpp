@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "base/parse_number.hpp"
-#include "cli/option_value.hpp"
 #include "cli/part_options.hpp"
 #include "cli/target_options.hpp"
+#include "help/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "record/sample_clock.hpp"
 
@@ -74,7 +74,8 @@ void declare(CLI::App& record, RecordOptions& o) {
                   "Record call chains: by frame pointers (fp), by DWARF with a copy of BYTES of "
                   "the stack (dwarf[,BYTES], default 8192), or by the calls that an Intel core "
                   "keeps (lbr)")
-      ->type_name("HOW");
+      ->type_name("HOW")
+      ->check(offers([] { return std::vector<std::string>{"fp", "dwarf", "lbr"}; }));
   record.add_flag("-b,--branch-any", o.branches,
                   "Record the stack of the last taken branches, if the core has one");
   record
@@ -82,14 +83,16 @@ void declare(CLI::App& record, RecordOptions& o) {
           "-k,--clockid", o.clock,
           "The clock of the samples' times: mono (the default where it is cheap), raw, real, "
           "boot or tai. 'perf inject --jit' needs mono")
-      ->type_name("CLOCK");
+      ->type_name("CLOCK")
+      ->check(offers(clock_names));
   declare(record, o.targets, "Sample");
   declare(record, o.part);
   record
       .add_option(
           "--pmu", o.pmu,
           fmt::format("The PMU that samples: {} (default: auto)", fmt::join(pmu_words(), ", ")))
-      ->type_name("KIND");
+      ->type_name("KIND")
+      ->check(offers(pmu_words_with_models));
   record
       .add_option(
           "-o,--output", o.output,

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/failure.hpp"
-#include "cli/help.hpp"
 #include "cli/subcommands.hpp"
+#include "help/help_format.hpp"
 #include "process/check_process.hpp"
 #include "regions/region_lines.hpp"
 #include "regions/report.hpp"

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "cli/format_option.hpp"
-#include "cli/option_value.hpp"
 #include "cli/reading_options.hpp"
 #include "cli/reading_subcommand.hpp"
 #include "cli/say.hpp"
 #include "cli/subcommands.hpp"
+#include "help/option_value.hpp"
 #include "locate/named_recordings.hpp"
 #include "profile/compose_report.hpp"
 #include "report/pager.hpp"

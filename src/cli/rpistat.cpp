@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "cli/command_line.hpp"
 #include "cli/failure.hpp"
-#include "cli/help.hpp"
 #include "cli/stat_options.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/usage_error.hpp"
+#include "help/command_line.hpp"
+#include "help/help_format.hpp"
+#include "help/usage_error.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
@@ -29,7 +29,8 @@ int run_rpistat(std::span<const std::string> words) {
   CLI::App app("rpistat COMMAND writes what the processor did to rpistat.txt, and to rpistat.data.",
                kName);
   app.formatter(std::make_shared<Help>());
-  app.set_version_flag("--version", "rpistat (tacho) " TACHO_VERSION_STRING);
+  app.set_version_flag("-V,--version", "rpistat (tacho) " TACHO_VERSION_STRING,
+                       "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(
       "rpistat [OPTIONS] [--] COMMAND [ARGUMENTS]      the same as tacho stat --report rpistat");
@@ -39,7 +40,7 @@ int run_rpistat(std::span<const std::string> words) {
     std::ranges::reverse(line.options);  // as CLI11 wants them
     app.parse(std::move(line.options));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return answer(app, error);
+    if (error.get_exit_code() == 0) return answer(asked_text(app, error));
     return fail(usage_error(app, error, "see 'rpistat --help'"));
   }
   options.command = std::move(line.command);

@@ -4,9 +4,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/option_value.hpp"
 #include "cli/part_options.hpp"
 #include "cli/target_options.hpp"
+#include "events/find_data.hpp"
+#include "help/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "stat/check_request.hpp"
 
@@ -27,7 +28,8 @@ void declare_of_rows(CLI::App& app, StatOptions& options) {
                  fmt::format("What counts: {} (default: auto). simulated:MODEL runs the command "
                              "on a simulated processor (default: host)",
                              kinds))
-      ->type_name("KIND");
+      ->type_name("KIND")
+      ->check(offers(pmu_words_with_models));
   app.add_option(
          "--period", o.period_ms,
          "Longest period of a set's turn when sets take turns (default: 10, in a simulation 1; "
@@ -61,13 +63,15 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_option(
           "-S,--set", o.sets,
           "A set of events with its metrics, by name or file (default: default, or the model's)")
-      ->type_name("SET");
+      ->type_name("SET")
+      ->check(offers([] { return data_file_names("sets"); }));
   declare_of_rows(stat, options);
   stat.add_option(
           "--report", o.report,
           "Write a report with rows of its own, by name or file: rpistat, to rpistat.txt and "
           "rpistat.data")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(offers([] { return data_file_names("reports"); }));
   stat.add_flag("--with-native", o.with_native,
                 "With a simulation: run the command natively first, for its elapsed time and "
                 "software events. It runs twice then");

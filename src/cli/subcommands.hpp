@@ -27,6 +27,15 @@ void add_compare(CLI::App& program, const std::vector<std::string>& command, int
 void add_regions(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_list(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_doctor(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_help(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_completion(CLI::App& program, const std::vector<std::string>& command, int& status);
+
+std::vector<std::string> subcommand_names();
+bool is_subcommand(std::string_view word);
+
+// Declares the program itself, with all subcommands or `only` one.
+void declare_program(CLI::App& program, const std::vector<std::string>& command, int& status,
+                     std::string_view only);
 
 // The program, called with these words: its exit status.
 int run_tacho(const std::vector<std::string>& words);

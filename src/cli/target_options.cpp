@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/cpus.hpp"
-#include "cli/option_value.hpp"
+#include "help/option_value.hpp"
 
 namespace tacho {
 namespace {

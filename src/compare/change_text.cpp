@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/safe_text.hpp"
+#include "base/shell_line.hpp"
 
 namespace tacho {
 namespace {
@@ -181,15 +182,9 @@ std::string missing_reason(const ComparedMetric& metric) {
 }
 
 std::string shown_command(const ComparedCommand& command) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  std::string text;
-  const auto add = [&](const std::string& word) {
-    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == word.npos;
-    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
-  };
-  for (const std::string& variable : command.environment) add(variable);
-  for (const std::string& word : command.words) add(word);
+  std::vector<std::string> words = command.environment;
+  words.insert(words.end(), command.words.begin(), command.words.end());
+  std::string text = shell_line(words);
   if (!command.input.empty()) text += " < " + command.input;
   if (!command.directory.empty()) text += " in " + command.directory;
   return printable(text);

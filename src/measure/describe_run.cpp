@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "base/cpus.hpp"
+#include "base/shell_line.hpp"
 
 namespace tacho {
 namespace {
@@ -43,7 +44,7 @@ std::string label(const MeasureRequest& request) {
     for (const NamedCgroup& group : request.cgroups) names.push_back(group.name);
     return counted("cgroup", "cgroups", names);
   }
-  return fmt::format("{}", fmt::join(request.launch.argv, " "));
+  return shell_line(request.launch.argv);
 }
 
 std::string now_as_text() {

@@ -1,7 +1,6 @@
 #include "perfdata/joined_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/shell_line.hpp"
 #include "perfdata/directory_reader.hpp"
 
 namespace tacho::perfdata {
@@ -150,8 +150,8 @@ Result<void> check_same_run(const std::string& path, const Description& piece,
   return failure(
       fmt::format("'{}' and '{}' are no pieces of one recording: the command is '{}' on {}, and "
                   "'{}' on {}",
-                  first_path, path, fmt::join(first.command, " "), first.host,
-                  fmt::join(piece.command, " "), piece.host),
+                  first_path, path, shell_line(first.command), first.host,
+                  shell_line(piece.command), piece.host),
       "give one of them, or compare them: -i BEFORE … --compare AFTER …");
 }
 

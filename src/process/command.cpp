@@ -22,6 +22,7 @@
 #include "base/file.hpp"
 #include "base/program_files.hpp"
 #include "process/dropped_variables.hpp"
+#include "process/missing_command.hpp"
 #include "process/own_limits.hpp"
 
 namespace tacho {
@@ -113,7 +114,7 @@ std::unexpected<Error> cannot_run(const Launch& launch, int code) {
                    fmt::format("give './{}' for the file in the working directory", name), code);
   if (code == ENOENT)
     return failure(fmt::format("'{}': command not found (ENOENT)", name),
-                   "check the spelling and PATH", code);
+                   remedy_of_missing_command(launch.argv), code);
   return os_failure(fmt::format("cannot run '{}'", name), code,
                     code == EACCES ? remedy_of_refusal(launch) : "");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "profile/comparison_report.hpp"
 #include "profile/table_cells.hpp"
@@ -60,7 +61,7 @@ std::string side_line(std::string_view what, const ComparedSide& side, const Sid
         fmt::format("{}, {} … {}", plural(recordings, "recording", style), name, side.files.back());
   return paragraph(fmt::format(" {:<9} ", what),
                    printable(fmt::format("{}: {}; {} of {}, standing for {}{}{}", name,
-                                         fmt::join(side.recordings.front().command, " "),
+                                         shell_line(side.recordings.front().command),
                                          plural(all.samples, "sample", style), side.event().name,
                                          amounts.text(all.count.value), amounts.unit_in_prose(),
                                          recordings > 1 ? " a recording" : ""),

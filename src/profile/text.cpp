@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "profile/call_stacks.hpp"
 #include "profile/other_events.hpp"
@@ -76,7 +77,7 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
     if (!value.empty())
       text += paragraph(fmt::format(" {:<9} ", what), printable(value, kWidestHeaderLine));
   };
-  line("command", fmt::format("{}", fmt::join(summary.command, " ")));
+  line("command", shell_line(summary.command));
   std::string machine = summary.host;
   for (const std::string& more : {summary.cpu, summary.kernel})
     if (!more.empty()) machine += (machine.empty() ? "" : ", ") + more;

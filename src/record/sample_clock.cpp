@@ -45,6 +45,12 @@ Result<int> clock_named(std::string_view text) {
                  "give mono, raw, real, boot or tai");
 }
 
+std::vector<std::string> clock_names() {
+  std::vector<std::string> names;
+  for (const NamedClock& each : kClocks) names.emplace_back(each.brief);
+  return names;
+}
+
 std::optional<int> default_clock(const std::string& root) {
   const std::string source =
       first_line(root + "/sys/devices/system/clocksource/clocksource0/current_clocksource");

@@ -9,6 +9,7 @@
 
 #include "base/cpus.hpp"
 #include "base/number.hpp"
+#include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "regions/report.hpp"
 #include "report/absence.hpp"
@@ -24,7 +25,7 @@ namespace {
 std::string title(const StatReport& report) {
   const Machine& machine = report.measurement.machine;
   std::string label = report.measurement.workload.label;
-  if (label.empty()) label = fmt::format("{}", fmt::join(report.measurement.workload.command, " "));
+  if (label.empty()) label = shell_line(report.measurement.workload.command);
   std::string pmu =
       machine.pmu_name == to_string(machine.pmu_kind) ? "" : printable(machine.pmu_name);
   if (machine.counters) {

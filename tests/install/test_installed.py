@@ -47,6 +47,13 @@ class Installed(unittest.TestCase):
                 result = self.tacho("stat", "-S", name, "--", "/bin/true")
                 self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_man_pages_and_completions_are_where_shells_look(self):
+        pages = {page.name for page in (SOURCE / "docs/man").glob("*.1")}
+        self.assertEqual({page.name for page in (self.prefix / "share/man/man1").iterdir()}, pages)
+        for place in ("bash-completion/completions/tacho", "zsh/site-functions/_tacho",
+                      "fish/vendor_completions.d/tacho.fish"):
+            self.assertIn("tacho completion", (self.prefix / "share" / place).read_text())
+
     def test_nothing_names_the_build_tree(self):
         for path in self.prefix.rglob("*"):
             if path.is_file():

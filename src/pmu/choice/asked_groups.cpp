@@ -1,8 +1,12 @@
 #include "pmu/choice/asked_groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 #include <ranges>
 
+#include "base/shell_line.hpp"
 #include "events/find_data.hpp"
 #include "events/split_events.hpp"
 #include "pmu/choice/event_groups.hpp"
@@ -21,6 +25,23 @@ bool has_all(const Pmu& pmu, const std::string& element) {
   return std::ranges::all_of(groups.value() | std::views::join, [&](const std::string& spec) {
     return pmu.resolve(spec).has_value();
   });
+}
+
+// The error about a set for simulations, such as `why`, on another PMU; nothing for other sets.
+std::optional<Error> without_simulation(const Pmu& pmu, const EventSet& set,
+                                        const std::string& name) {
+  if (pmu.capabilities().kind == PmuKind::simulated) return std::nullopt;
+  for (const std::string& list : set.events) {
+    const auto groups = split_events(list);
+    if (!groups) return std::nullopt;
+    for (const std::string& spec : *groups | std::views::join)
+      if (!pmu.resolve(spec) && is_simulated_event(spec))
+        return Error{.what = fmt::format("the set '{}' is not available on this PMU: only a "
+                                         "simulation has the event '{}'",
+                                         name, spec),
+                     .remedy = fmt::format("give --pmu simulated -S {}", shell_line({&name, 1}))};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -46,7 +67,14 @@ Result<AskedGroups> asked_groups(Pmu& pmu, const PmuChoice& choice,
     all.insert(all.end(), set.simulated.begin(), set.simulated.end());
     places.insert(places.end(), set.simulated_places.begin(), set.simulated_places.end());
   }
-  asked.groups = TACHO_TRY(resolve_groups(pmu, all, places));
+  auto groups = resolve_groups(pmu, all, places);
+  if (!groups) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (auto error = without_simulation(pmu, asked.sets[i], names[i]))
+        return std::unexpected(*std::move(error));
+    return std::unexpected(groups.error());
+  }
+  asked.groups = *std::move(groups);
   return asked;
 }
 

@@ -15,10 +15,7 @@ namespace {
 
 // Adds a remedy if a simulation can count the event, which has the name that the bundled sets use.
 Error with_simulation(Error error, const Pmu& pmu, std::string_view spec) {
-  const std::string_view name = split_modifiers(spec).first;
-  const auto named = [&](const SimulatedEvent& each) { return each.name == name; };
-  if (pmu.capabilities().kind != PmuKind::simulated &&
-      std::ranges::any_of(simulated_events(CpuModel()), named))
+  if (pmu.capabilities().kind != PmuKind::simulated && is_simulated_event(spec))
     error.remedy = fmt::format("--pmu simulated counts it; {}", error.remedy);
   return error;
 }
@@ -82,6 +79,12 @@ Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
       if (const auto added = builder.add_group(specs); !added) return wrong(added.error());
   }
   return builder.take();
+}
+
+bool is_simulated_event(std::string_view spec) {
+  const std::string_view name = split_modifiers(spec).first;
+  return std::ranges::any_of(simulated_events(CpuModel()),
+                             [&](const SimulatedEvent& each) { return each.name == name; });
 }
 
 }  // namespace tacho

@@ -20,4 +20,7 @@ Result<std::vector<EventGroup>> resolve_groups(const Pmu& pmu,
                                                const std::vector<std::string>& lists,
                                                std::span<const std::string> places = {});
 
+// Whether simulations have an event of this name, which modifiers may follow.
+bool is_simulated_event(std::string_view spec);
+
 }  // namespace tacho

@@ -22,6 +22,13 @@ std::vector<std::string> pmu_words() {
   return words;
 }
 
+std::vector<std::string> pmu_words_with_models() {
+  std::vector<std::string> words = pmu_words();
+  for (const std::string& model : model_names())
+    words.push_back(fmt::format("{}:{}", to_string(PmuKind::simulated), model));
+  return words;
+}
+
 std::optional<std::string_view> simulated_model(std::string_view word) {
   constexpr std::string_view kSimulated = to_string(PmuKind::simulated);
   if (!word.starts_with(kSimulated)) return std::nullopt;

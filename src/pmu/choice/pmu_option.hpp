@@ -26,6 +26,9 @@ struct PmuChoice {
 // The words of --pmu: "auto", "hardware", "software", "simulated", "arm-registers".
 std::vector<std::string> pmu_words();
 
+// These words, and simulated:MODEL of each model that there is. Reads names of files.
+std::vector<std::string> pmu_words_with_models();
+
 // The MODEL of `simulated:MODEL`: empty for `simulated`, nothing for other words.
 std::optional<std::string_view> simulated_model(std::string_view word);
 

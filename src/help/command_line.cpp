@@ -1,4 +1,4 @@
-#include "cli/command_line.hpp"
+#include "help/command_line.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,7 +30,7 @@ CommandLine split_words(const CLI::App& app, std::span<const std::string> words,
   at = std::min(at, words.size());
   const auto split = words.begin() + static_cast<std::ptrdiff_t>(at);
   const bool marked = split != words.end() && *split == "--";
-  return {{words.begin(), split}, {split + (marked ? 1 : 0), words.end()}};
+  return {{words.begin(), split}, {split + (marked ? 1 : 0), words.end()}, marked};
 }
 
 CommandLine split_command_line(const CLI::App& program, std::span<const std::string> words) {
@@ -38,7 +38,7 @@ CommandLine split_command_line(const CLI::App& program, std::span<const std::str
       [&](const CLI::App* each) { return !words.empty() && each->get_name() == words.front(); });
   const CLI::App* subcommand = subcommands.empty() ? nullptr : subcommands.front();
   if (subcommand == nullptr || !subcommand->get_allow_extras())
-    return {{words.begin(), words.end()}, {}};
+    return {{words.begin(), words.end()}, {}, false};
   return split_words(*subcommand, words, 1);
 }
 

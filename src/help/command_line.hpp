@@ -15,6 +15,7 @@ namespace tacho {
 struct CommandLine {
   std::vector<std::string> options;  // tacho's: the subcommand and its options
   std::vector<std::string> command;  // the workload's, untouched
+  bool marked = false;               // -- stands between them
 };
 
 // Splits at `--`, or before the first word of a subcommand that takes a COMMAND which is neither an

@@ -1,9 +1,10 @@
-// What --help says.
+// What --help prints.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace tacho {
 
@@ -23,14 +24,17 @@ class Help : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override;
   std::string make_subcommand(const CLI::App* subcommand) const override;
   std::string make_expanded(const CLI::App* group) const override;
-  // Of a line such as "tacho stat -p PID      attach to a process" the right part is broken.
   std::string make_footer(const CLI::App* app) const override;
 
  private:
   std::size_t columns_;
 };
 
-// What --help and --version, which CLI11 throws, ask for: said, and the exit status.
-int answer(const CLI::App&, const CLI::ParseError& asked);
+// The text that --help or --version asks for. CLI11 throws these as errors.
+std::string asked_text(const CLI::App&, const CLI::ParseError& asked);
+
+// Breaks each line at `columns`. Of a line such as "tacho stat -p PID      attach to a process",
+// only the right part is broken.
+std::string broken_lines(std::string_view text, std::size_t columns);
 
 }  // namespace tacho

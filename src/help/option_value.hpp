@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -34,5 +35,11 @@ CLI::Validator decimal(Number least, Number most) {
 }
 
 CLI::Validator one_of(std::vector<std::string> words);
+
+// Takes everything, and names words that completion offers. `words` is called only for that.
+CLI::Validator offers(std::function<std::vector<std::string>()> words);
+
+// The words that an option offers: those of one_of(), offers() and CLI11's IsMember.
+std::vector<std::string> offered_words(const CLI::Option& option);
 
 }  // namespace tacho

@@ -1,0 +1,22 @@
+// What is wrong with the words of a command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace tacho {
+
+// What CLI11 refused, in tacho's words. `asked` is the program or subcommand that parsed the words.
+// `help` is the remedy where there is none better.
+Error usage_error(const CLI::App& asked, const CLI::ParseError&, const std::string& help);
+
+// The error of words that begin neither with a subcommand nor with an option of the program itself;
+// nothing if they do, and for no words.
+std::optional<Error> first_word_error(const CLI::App& program, std::span<const std::string> words,
+                                      const std::string& help);
+
+}  // namespace tacho
