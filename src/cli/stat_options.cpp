@@ -104,6 +104,9 @@ void declare(CLI::App& stat, StatOptions& options) {
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
   stat.add_flag("--json", options.json, "Result as JSON, schema 1");
+  stat.add_option("--openmetrics", o.openmetrics,
+                  "Also keep counters in FILE for Prometheus; with -I, replace it at each interval")
+      ->type_name("FILE");
   stat.add_flag("--csv", options.csv, "Result as CSV");
 }
 

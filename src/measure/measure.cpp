@@ -14,6 +14,7 @@
 #include "measure/fill_measurement.hpp"
 #include "measure/find_targets.hpp"
 #include "measure/hotplug.hpp"
+#include "measure/interval_slice.hpp"
 #include "measure/lane_schedules.hpp"
 #include "measure/recent_turns.hpp"
 #include "measure/run_clock.hpp"
@@ -143,6 +144,7 @@ class Run {
     targets_ = TACHO_TRY(RunTargets::open(pmu_, plan_, found, start, turns()));
     if (request_.per_thread || request_.per || request_.cgroups.size() > 1)
       for (const std::string& name : targets_->names()) measured_.parts.push_back({name, {}});
+    parts_since_interval_.resize(measured_.parts.size());
     if (request_.targets.are_cpus() || !request_.cgroups.empty())
       hotplug_.emplace(CpuWatch(), !request_.per, request_.targets.cpus);
     return {};
@@ -290,7 +292,7 @@ class Run {
     recent_.add(length, cost);
     whole().turning_s += in_seconds(cost);
     for (const Period& period : periods) {
-      if (request_.interval) interval_periods_.push_back(period);
+      if (request_.interval) since_interval_.periods.push_back(period);
       add_period(whole(), period);
     }
   }
@@ -315,8 +317,16 @@ class Run {
                    .counts = {}};
     note(targets_->counters()[target].turn_off(set, counted));
     add(whole_period, counted);
-    if (!measured_.parts.empty())
-      add_period(measured_.parts[target].measurement, std::move(counted));
+    if (measured_.parts.empty()) return;
+    if (request_.interval && listener_.parts_of_intervals)
+      parts_since_interval_[target].periods.push_back(counted);
+    add_period(measured_.parts[target].measurement, std::move(counted), most_periods_of_part());
+  }
+
+  // All parts together have about as many periods as the whole, or else a machine with many CPUs
+  // would need gigabytes. 4,096 still give the intervals all their degrees of freedom.
+  std::size_t most_periods_of_part() const {
+    return std::max<std::size_t>(4'096, kMostPeriods / measured_.parts.size());
   }
 
   // An error while the workload runs must not end the run: the first one becomes a warning.
@@ -336,11 +346,8 @@ class Run {
 
   void end_interval(Clock::time_point now, const std::vector<Reading>& always) {
     if (listener_.interval) {
-      Measurement slice = whole_without_periods();
-      slice.periods = std::exchange(interval_periods_, {});
-      slice.merge_factor = 1;
+      Measurement slice = slice_of(whole(), since_interval_, plan_, always, targets_->counters());
       slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
-      fill_totals(slice, plan_, gained_since(last_interval_, always), targets_->counters());
       if (watch_ && watch_->were_taken_by_now(
                         time_of_task(plan_, always, targets_->counters().front().task_ns()),
                         supervisor_.ending()))
@@ -349,7 +356,7 @@ class Run {
       const nanoseconds on = times_.until(now);
       if (request_.is_switched())
         slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
-      listener_.interval(slice, in_seconds(now - begun_));
+      listener_.interval(slice, in_seconds(now - begun_), parts_of_interval(slice));
     }
     interval_start_ = now;
     if (++intervals_ == request_.intervals) return stop_counting();
@@ -360,11 +367,19 @@ class Run {
     while (interval_end_ <= after);
   }
 
-  Measurement whole_without_periods() {
-    std::vector<Period> kept = std::exchange(whole().periods, {});
-    Measurement copy = whole();
-    whole().periods = std::move(kept);
-    return copy;
+  // The parts of the interval that was just read, if the listener wants them.
+  std::vector<Measured::Part> parts_of_interval(const Measurement& slice) {
+    std::vector<Measured::Part> parts;
+    for (std::size_t i = 0; listener_.parts_of_intervals && i < measured_.parts.size(); ++i) {
+      Measured::Part& part = measured_.parts[i];
+      Measurement own = slice_of(part.measurement, parts_since_interval_[i], plan_,
+                                 targets_->last_always(i), targets_->counters().subspan(i, 1));
+      own.workload.elapsed_s = slice.workload.elapsed_s;
+      own.workload.counted_s = slice.workload.counted_s;
+      own.turning_s = slice.turning_s;
+      parts.push_back({part.label, std::move(own)});
+    }
+    return parts;
   }
 
   void finish() {
@@ -437,10 +452,10 @@ class Run {
   bool stopped_counting_ = false;                         // it did
   bool stopped_ = false;                                  // and so did the run
   std::uint64_t intervals_ = 0;                           // that have ended
-  std::vector<Period> interval_periods_;
-  std::vector<Reading> last_period_;    // events counted always, at the end of the last period
-  std::vector<Reading> last_interval_;  // and at the end of the last interval
-  double turned_before_interval_ = 0;   // time of all turns up to then, in seconds
+  std::vector<Reading> last_period_;  // events counted always, at the end of the last period
+  SinceInterval since_interval_;
+  std::vector<SinceInterval> parts_since_interval_;
+  double turned_before_interval_ = 0;  // time of all turns until the end of the last interval
   RecentTurns recent_;
   bool complained_ = false;
 };

@@ -18,6 +18,15 @@
 
 namespace tacho {
 
+struct Measured {
+  struct Part {
+    std::string label;
+    Measurement measurement;
+  };
+  Measurement whole;
+  std::vector<Part> parts;  // if the request is `parted`
+};
+
 // Functions that measure() calls in its thread while the workload runs. Each may be empty.
 struct Listener {
   // The counters are open, and the events and the machine are known. The workload may already be
@@ -28,19 +37,13 @@ struct Listener {
   std::function<void(const Measurement&, const Period&, std::span<const std::uint64_t> always,
                      std::uint64_t reference_total)>
       period;
-  // An interval has ended, `at_s` seconds after the start: a Measurement of this interval alone.
-  std::function<void(const Measurement&, double at_s)> interval;
+  // An interval has ended, `at_s` seconds after the start: a Measurement of this interval alone,
+  // and those of its parts if `parts_of_intervals` asks for them.
+  std::function<void(const Measurement&, double at_s, std::span<const Measured::Part> parts)>
+      interval;
+  bool parts_of_intervals = false;
   // How far a simulation has come.
   SimulationProgress::Tell simulated;
-};
-
-struct Measured {
-  struct Part {
-    std::string label;
-    Measurement measurement;
-  };
-  Measurement whole;
-  std::vector<Part> parts;  // if the request is `parted`
 };
 
 // It is an error if the command cannot be launched (the error's code is then the errno of exec:

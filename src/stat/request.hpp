@@ -36,6 +36,7 @@ struct StatRequest {
   bool regions = false;
   Format format = Format::text;     // of a report without rows of its own
   std::string series;               // a file; empty: none
+  std::string openmetrics;          // a file; empty: none
   std::string output;               // a file; empty: stderr, or stdout for JSON and CSV
   std::string report;               // one with rows of its own, a name or a file; empty: tacho's
   std::optional<std::string> plot;  // a file, "" for the usual one, "terminal" or "-"

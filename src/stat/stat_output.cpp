@@ -35,6 +35,8 @@ Result<StatOutput> StatOutput::open(const StatRequest& request, std::string vers
   if (made.series_) files.push_back({"the series", &*made.series_});
   if (made.rows_) std::ranges::move(made.rows_->files(), std::back_inserter(files));
   TACHO_TRY(check_different(files));
+  if (!request.openmetrics.empty())
+    made.openmetrics_ = TACHO_TRY(OpenMetricsOutput::open(request, made.version_, files, notices));
   return made;
 }
 
@@ -55,9 +57,13 @@ Listener StatOutput::listener(MetricChoice& metrics) {
     };
   }
   if (intervals_)
-    listener.interval = [this, &metrics](const Measurement& slice, double at_s) {
-      print_interval(slice, at_s, metrics.metrics());
+    listener.interval = [this, &metrics](const Measurement& slice, double at_s,
+                                         std::span<const Measured::Part> parts) {
+      const Summary summary = summarise(slice, metrics.metrics());
+      print_interval(summary, slice, at_s);
+      if (openmetrics_) openmetrics_->interval(summary, slice, at_s, parts, metrics.metrics());
     };
+  listener.parts_of_intervals = openmetrics_.has_value();
   return listener;
 }
 
@@ -66,9 +72,7 @@ void StatOutput::keep(std::string_view lines) {
   if (auto written = series_->write(lines); !written) lost_ = written.error();
 }
 
-void StatOutput::print_interval(const Measurement& slice, double at_s,
-                                std::span<const Metric> metrics) {
-  const Summary summary = summarise(slice, metrics);
+void StatOutput::print_interval(const Summary& summary, const Measurement& slice, double at_s) {
   std::string text;
   switch (format_) {
     case Format::text:
@@ -109,6 +113,7 @@ std::string StatOutput::report_text(const StatReport& report) {
 }
 
 bool StatOutput::finish(const StatReport& report) {
+  const bool kept = !openmetrics_ || openmetrics_->finish(report);
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   const std::string text = report_text(report);
   if (auto written = result_.write(text); !written) {
@@ -120,7 +125,7 @@ bool StatOutput::finish(const StatReport& report) {
   }
   if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
-  return !lost_ && drawn;
+  return !lost_ && drawn && kept;
 }
 
 }  // namespace tacho

@@ -1,5 +1,5 @@
-// The results of `tacho stat`: intervals and the series while the workload runs, the report at its
-// end. Writes them to their files.
+// The results of `tacho stat`: intervals, the series and OpenMetrics while the workload runs, the
+// report at its end. Writes them to their files.
 #pragma once
 
 #include <optional>
@@ -12,6 +12,7 @@
 #include "report/notices.hpp"
 #include "report/output.hpp"
 #include "stat/metric_choice.hpp"
+#include "stat/openmetrics_output.hpp"
 #include "stat/report.hpp"
 #include "stat/request.hpp"
 #include "stat/row_output.hpp"
@@ -48,7 +49,7 @@ class StatOutput {
 
   void keep(std::string_view lines);
   std::string report_text(const StatReport& report);
-  void print_interval(const Measurement& slice, double at_s, std::span<const Metric> metrics);
+  void print_interval(const Summary& summary, const Measurement& slice, double at_s);
 
   Format format_;
   std::string version_;
@@ -62,6 +63,7 @@ class StatOutput {
   std::string series_path_;
   std::size_t period_ = 0;
   std::optional<RowOutput> rows_;
+  std::optional<OpenMetricsOutput> openmetrics_;
   std::optional<Error> lost_;  // the first failure to write while the workload ran
 };
 
