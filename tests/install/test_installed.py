@@ -47,6 +47,9 @@ class Installed(unittest.TestCase):
                 result = self.tacho("stat", "-S", name, "--", "/bin/true")
                 self.assertEqual(result.returncode, 0, result.stderr)
 
+    def test_the_service_is_where_systemd_looks_for_units(self):
+        self.assertTrue((self.prefix / "lib/systemd/system/tacho-stat.service").is_file())
+
     def test_nothing_names_the_build_tree(self):
         for path in self.prefix.rglob("*"):
             if path.is_file():
