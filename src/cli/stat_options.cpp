@@ -9,6 +9,7 @@
 #include "cli/target_options.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "stat/check_request.hpp"
+#include "stat/output_names.hpp"
 
 namespace tacho {
 void declare_of_rows(CLI::App& app, StatOptions& options) {
@@ -103,16 +104,17 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
-  stat.add_flag("--json", options.json, "Result as JSON, schema 1");
   stat.add_option("--openmetrics", o.openmetrics,
                   "Also keep counters in FILE for Prometheus; with -I, replace it at each interval")
       ->type_name("FILE");
+  stat.add_flag("--json", options.json, "Result as JSON, schema 1");
   stat.add_flag("--csv", options.csv, "Result as CSV");
 }
 
 Result<StatRequest> request_of(const StatOptions& options) {
   StatRequest o = options.request;
   o.command = options.command;
+  TACHO_TRY(fill_in_names(o));
   if (options.json && options.csv)
     return failure("--json and --csv exclude each other", "give one of them");
   if (options.json) o.format = Format::json;
