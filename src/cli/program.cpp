@@ -26,7 +26,7 @@ constexpr Subcommand kSubcommands[] = {
     {"stat", add_stat},     {"record", add_record},     {"latency", add_latency},
     {"report", add_report}, {"annotate", add_annotate}, {"blocks", add_blocks},
     {"dump", add_dump},     {"compare", add_compare},   {"regions", add_regions},
-    {"list", add_list},     {"doctor", add_doctor},
+    {"merge", add_merge},   {"list", add_list},         {"doctor", add_doctor},
 };
 
 // CLI11 would call it an unexpected argument.
