@@ -17,7 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from tacho_cli import SOURCE, TACHO, Scratch, finish, needs_kernel_counts, start
+from tacho_cli import SOURCE, TACHO, Scratch, finish, for_everyone, needs_kernel_counts, start
 from test_scopes import Toucher
 
 QUERIES = re.findall(r"```promql\n(.*?)```", (SOURCE / "docs/how-to/watch-a-fleet.md").read_text(), re.DOTALL)
@@ -167,11 +167,34 @@ class Service(Scratch):
             checked = subprocess.run(["systemd-analyze", *words, unit], capture_output=True, text=True)
             self.assertEqual((checked.returncode, checked.stderr), (0, ""), checked.stdout[-500:])
 
+    def command(self, file):
+        command = self.setting("ExecStart").replace("/run/tacho/tacho.prom", str(file)).replace("10000", "100")
+        return command.replace(" $TACHO_STAT_OPTIONS", "").split()[1:]
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
+    def test_another_user_with_its_one_capability_can_run_it(self):
+        self.assertEqual(self.setting("AmbientCapabilities"), "CAP_PERFMON")
+        tacho = for_everyone(self.directory)
+        self.directory.chmod(0o755)
+        run_directory = self.directory / "run"
+        run_directory.mkdir()
+        shutil.chown(run_directory, "nobody")
+        file = run_directory / "tacho.prom"
+        only = "=-all,+perfmon"
+        process = start("--reuid=nobody", "--regid=nogroup", "--clear-groups", "--no-new-privs", "--inh-caps" + only,
+                        "--ambient-caps" + only, "--bounding-set" + only, tacho, *self.command(file), program="setpriv")
+        while not file.exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        result = finish(process)
+        self.assertEqual((result.code, result.stdout, result.stderr), (0, "", ""))
+        self.assertEqual(file.stat().st_mode & 0o777, 0o644)
+        self.assertIn("tacho_events_total{", file.read_text())
+
     @needs_kernel_counts
     def test_its_command_runs_and_ends_by_its_signal(self):
         file = self.directory / "tacho.prom"
-        command = self.setting("ExecStart").replace("/run/tacho/tacho.prom", str(file)).replace("10000", "100")
-        tacho = start(*command.replace(" $TACHO_STAT_OPTIONS", "").split()[1:])
+        tacho = start(*self.command(file))
         while not file.exists() and tacho.poll() is None:
             time.sleep(0.01)
         tacho.send_signal(signal.SIGTERM)
