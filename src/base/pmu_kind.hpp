@@ -30,6 +30,14 @@ constexpr std::string_view to_string(PmuKind kind) {
   return "none";
 }
 
+// The kind that this word means; none if there is no such kind.
+constexpr PmuKind pmu_kind_named(std::string_view word) {
+  for (const PmuKind kind :
+       {PmuKind::hardware, PmuKind::software, PmuKind::simulated, PmuKind::arm_registers})
+    if (word == to_string(kind)) return kind;
+  return PmuKind::none;
+}
+
 // Whether perf_event counts.
 constexpr bool is_of_kernel(PmuKind kind) {
   return kind == PmuKind::hardware || kind == PmuKind::software;

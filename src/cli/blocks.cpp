@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "base/parse_number.hpp"
+#include "blocks/asked_runs.hpp"
 #include "blocks/branch_recording.hpp"
 #include "blocks/comparison_text.hpp"
 #include "blocks/cycles_plot.hpp"
@@ -44,27 +44,6 @@ struct BlocksOptions {
   std::size_t rows() const { return limit.value_or(format == Format::text ? kRunRows : 0); }
   ReportKind kind() const { return format == Format::text ? ReportKind::text : ReportKind::data; }
 };
-
-Result<RunChoice> choice_of(const BlocksOptions& options) {
-  RunChoice choice{options.function, std::nullopt, {}, 0};
-  if (!options.address.empty()) {
-    std::string_view digits = options.address;
-    if (digits.starts_with("0x")) digits.remove_prefix(2);
-    choice.address = parse_number<std::uint64_t>(digits, 16);
-    if (!choice.address)
-      return failure(fmt::format("--address '{}' is no address", options.address),
-                     "give it in hexadecimal, as 0x401136");
-  }
-  if (!options.line.empty()) {
-    const std::size_t colon = options.line.rfind(':');  // npos + 1 is 0
-    choice.line = parse_number<unsigned>(options.line.substr(colon + 1)).value_or(0);
-    if (colon == options.line.npos || choice.line == 0)
-      return failure(fmt::format("--line '{}' is no line of a file", options.line),
-                     "give it as FILE:NUMBER, as in loop.cpp:12");
-    choice.file = options.line.substr(0, colon);
-  }
-  return choice;
-}
 
 // An error if both are the same file. The files need not exist yet.
 Result<void> check_apart(const std::string& picture, const std::string& report) {
@@ -133,7 +112,7 @@ Result<void> deliver_report(const BlocksOptions& options, const BlocksReport& re
 }
 
 Result<void> run_blocks(const BlocksOptions& options) {
-  const RunChoice choice = TACHO_TRY(choice_of(options));
+  const RunChoice choice = TACHO_TRY(asked_runs(options.function, options.address, options.line));
   TACHO_TRY(check_cycles_plot(options.plot));
   TACHO_TRY(check_apart(options.plot, options.output));
   TACHO_TRY(check_recordings(options.files, options.compare, options.output));

@@ -36,6 +36,7 @@ constexpr Subcommand kSubcommands[] = {
     {"dump", add_dump},
     {"compare", add_compare},
     {"regions", add_regions},
+    {"merge", add_merge},
     {"list", add_list},
     {"doctor", add_doctor},
     {"help", add_help},

@@ -1,14 +1,10 @@
 // `tacho report` shows where the samples of a recording fell.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +15,7 @@
 #include "cli/subcommands.hpp"
 #include "help/option_value.hpp"
 #include "locate/named_recordings.hpp"
+#include "profile/check_report_request.hpp"
 #include "profile/compose_report.hpp"
 #include "report/pager.hpp"
 #include "report/terminal.hpp"
@@ -33,78 +30,6 @@ struct ReportOptions {
   std::string output;
 };
 
-struct ViewerOption {
-  Viewer viewer;
-  const char* name;
-  const char* description;
-};
-
-constexpr std::array kViewerOptions{
-    ViewerOption{Viewer::folded, "--folded", "Call chains, one per line, for flame graphs"},
-    ViewerOption{Viewer::pprof, "--pprof", "For pprof: profile.proto"},
-    ViewerOption{Viewer::firefox, "--firefox", "For profiler.firefox.com"},
-    ViewerOption{Viewer::speedscope, "--speedscope", "For www.speedscope.app"}};
-
-const std::map<std::string, SortBy> kSorts{{"module", SortBy::module},
-                                           {"function", SortBy::function},
-                                           {"line", SortBy::line},
-                                           {"instruction", SortBy::instruction},
-                                           {"comm", SortBy::command},
-                                           {"pid", SortBy::process},
-                                           {"tid", SortBy::thread},
-                                           {"thread", SortBy::thread},
-                                           {"cpu", SortBy::cpu},
-                                           // perf's words
-                                           {"dso", SortBy::module},
-                                           {"sym", SortBy::function},
-                                           {"symbol", SortBy::function},
-                                           {"srcline", SortBy::line}};
-
-std::vector<std::string> sort_words() {
-  std::vector<std::string> words{"module", "function", "line", "instruction",
-                                 "comm",   "pid",      "tid",  "cpu"};
-  for (const auto& [word, sort] : kSorts)
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
-  return words;
-}
-
-// An error if rows of this kind can't be compared.
-Result<void> check_compared_rows(const std::string& sort) {
-  if (is_by_owner(kSorts.at(sort)))
-    return failure(fmt::format("--compare has no rows by {}", sort),
-                   "sort by module, function or line; --comm and --cpu choose samples");
-  if (sort == "instruction")
-    return failure("--compare has no rows by instruction: addresses of two builds are not the same",
-                   "sort by line, or see 'tacho annotate' of each");
-  return {};
-}
-
-// An error if a viewer's format is asked for with what it does not have.
-Result<void> check_viewer(const ReportRequest& request) {
-  if (!request.viewer) return {};
-  const char* name =
-      std::ranges::find(kViewerOptions, *request.viewer, &ViewerOption::viewer)->name;
-  if (request.shows_calls())
-    return failure(
-        fmt::format("--callers, --callees and --tree exclude {}, which has all calls", name),
-        "give --json or --csv, or leave them out");
-  if (!request.compare.empty())
-    return failure(fmt::format("--compare excludes {}, which has one recording", name),
-                   "give --json or --csv, or leave it out");
-  return {};
-}
-
-// An error if options about rows are given where no rows are shown.
-Result<void> check_row_options(const ReportOptions& options) {
-  const ReportRequest& request = options.request;
-  if (options.sort && (request.viewer || request.shows_calls()))
-    return failure("--sort is about rows, and none are shown here",
-                   "leave out --sort, or what is shown instead of rows");
-  if (request.viewer && request.limit)
-    return failure("--limit is about rows, and a viewer's format has all calls", "leave it out");
-  return {};
-}
-
 ReportKind kind_of(const ReportRequest& request) {
   if (request.viewer == Viewer::pprof) return ReportKind::binary;
   return request.is_text() ? ReportKind::text : ReportKind::data;
@@ -112,12 +37,9 @@ ReportKind kind_of(const ReportRequest& request) {
 
 Result<void> run_report(const ReportOptions& options) {
   ReportRequest request = options.request;
-  const std::string sort = options.sort.value_or("function");
-  request.sort = kSorts.at(sort);
-  TACHO_TRY(check_viewer(request));
-  TACHO_TRY(check_row_options(options));
+  request.sort = sort_by(options.sort.value_or("function"));
+  TACHO_TRY(check(request, options.sort));
   TACHO_TRY(check_recordings(request.files, request.compare, options.output));
-  if (!request.compare.empty()) TACHO_TRY(check_compared_rows(sort));
   const bool to_terminal = options.output.empty();
   if (request.viewer == Viewer::pprof && to_terminal && ::isatty(STDOUT_FILENO) != 0)
     return failure("--pprof is not written to a terminal, because it is not text",

@@ -10,6 +10,7 @@
 #include "help/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
 #include "stat/check_request.hpp"
+#include "stat/output_names.hpp"
 
 namespace tacho {
 namespace {
@@ -122,6 +123,9 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_option("--series", o.series,
                   "Keep every period as it happens: JSON lines, or CSV for *.csv")
       ->type_name("FILE");
+  stat.add_option("--openmetrics", o.openmetrics,
+                  "Also keep counters in FILE for Prometheus; with -I, replace it at each interval")
+      ->type_name("FILE");
   stat.add_flag("--json", options.json, "Result as JSON, schema 1");
   stat.add_flag("--csv", options.csv, "Result as CSV");
   stat.add_option_function<std::string>(
@@ -148,6 +152,7 @@ Result<StatRequest> request_of(const StatOptions& options) {
   o.command = options.command;
   if (options.detailed && o.events.empty() && o.sets.empty()) o.sets.emplace_back("default");
   if (options.detailed) o.sets.emplace_back("cache");
+  TACHO_TRY(fill_in_names(o));
   if (options.json && options.csv)
     return failure("--json and --csv exclude each other", "give one of them");
   if (options.json) o.format = Format::json;

@@ -24,6 +24,7 @@ void add_annotate(CLI::App& program, const std::vector<std::string>& command, in
 void add_blocks(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_dump(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_compare(CLI::App& program, const std::vector<std::string>& command, int& status);
+void add_merge(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_regions(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_list(CLI::App& program, const std::vector<std::string>& command, int& status);
 void add_doctor(CLI::App& program, const std::vector<std::string>& command, int& status);

@@ -48,17 +48,10 @@ BlockMember::Role role_of(const std::string& word) {
   return word == "fixed" ? BlockMember::Role::fixed : BlockMember::Role::compared;
 }
 
-PmuKind kind_of(const std::string& word) {
-  for (const PmuKind kind :
-       {PmuKind::hardware, PmuKind::software, PmuKind::simulated, PmuKind::arm_registers})
-    if (word == to_string(kind)) return kind;
-  return PmuKind::none;
-}
-
 Machine machine_of(const json& object) {
   const json& machine = member_of(object, "machine");
   const json& pmu = member_of(object, "pmu");
-  return {.pmu_kind = kind_of(text_of(pmu, "kind")),
+  return {.pmu_kind = pmu_kind_named(text_of(pmu, "kind")),
           .pmu_name = text_of(pmu, "name"),
           .counters = {},
           .kernel = text_of(machine, "kernel"),

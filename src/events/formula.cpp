@@ -162,6 +162,12 @@ Result<Formula> Formula::parse(std::string_view text) {
   return FormulaParser(text).run();
 }
 
+std::optional<std::string> Formula::divisor() const {
+  if (steps_.size() < 2 || steps_.back().action != Action::divide) return std::nullopt;
+  const Step& by = steps_[steps_.size() - 2];
+  return by.action == Action::push_name ? std::optional(names_[by.name]) : std::nullopt;
+}
+
 bool Formula::subtracts() const {
   return std::ranges::find(steps_, Action::subtract, &Step::action) != steps_.end();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,10 @@ class Formula {
   // The formula's value where values[i] is the value of names()[i]. Both have the same size. The
   // result is not finite after a division by zero.
   double evaluate(std::span<const double> values) const;
+
+  // The event by which the whole formula is divided, as in 100 * a / b; none if there is no such
+  // one.
+  std::optional<std::string> divisor() const;
 
   // Whether the formula subtracts, so that it can be negative although its events are not.
   bool subtracts() const;

@@ -14,6 +14,7 @@
 #include "measure/fill_measurement.hpp"
 #include "measure/find_targets.hpp"
 #include "measure/hotplug.hpp"
+#include "measure/interval_slice.hpp"
 #include "measure/lane_schedules.hpp"
 #include "measure/recent_turns.hpp"
 #include "measure/run_clock.hpp"
@@ -73,12 +74,6 @@ class Run {
   }
 
  private:
-  // The interval that goes on, of the whole or of a part.
-  struct Interval {
-    std::vector<Period> periods;
-    std::vector<Reading> always_at_begin;  // events counted always
-  };
-
   Measurement& whole() { return measured_.whole; }
 
   Result<void> prepare() {
@@ -152,7 +147,7 @@ class Run {
       for (const NamedTarget& each : targets_->targets())
         measured_.parts.push_back(
             {.label = each.name, .measurement = {}, .cpus = each.cpus.size()});
-    interval_of_part_.resize(measured_.parts.size());
+    parts_since_interval_.resize(measured_.parts.size());
     if (request_.counts_cpus() || !request_.cgroups.empty())
       hotplug_.emplace(CpuWatch(), !request_.per, request_.targets.cpus);
     return {};
@@ -300,7 +295,7 @@ class Run {
     recent_.add(length, cost);
     whole().turning_s += in_seconds(cost);
     for (const Period& period : periods) {
-      if (request_.interval) interval_.periods.push_back(period);
+      if (request_.interval) since_interval_.periods.push_back(period);
       add_period(whole(), period);
     }
   }
@@ -326,8 +321,14 @@ class Run {
     note(targets_->counters()[target].turn_off(set, counted));
     add(whole_period, counted);
     if (measured_.parts.empty()) return;
-    if (request_.interval) interval_of_part_[target].periods.push_back(counted);
-    add_period(measured_.parts[target].measurement, std::move(counted));
+    if (request_.interval) parts_since_interval_[target].periods.push_back(counted);
+    add_period(measured_.parts[target].measurement, std::move(counted), most_periods_of_part());
+  }
+
+  // All parts together have about as many periods as the whole, or else a machine with many CPUs
+  // would need gigabytes. 4,096 still give the intervals all their degrees of freedom.
+  std::size_t most_periods_of_part() const {
+    return std::max<std::size_t>(4'096, kMostPeriods / measured_.parts.size());
   }
 
   // An error while the workload runs must not end the run: the first one becomes a warning.
@@ -345,19 +346,9 @@ class Run {
     return sum;
   }
 
-  // The part of a measurement since the interval began. Another interval begins.
-  Measurement slice_of(Measurement& all, Interval& interval, const std::vector<Reading>& always,
-                       std::span<const TargetCounters> targets) {
-    Measurement slice = without_periods(all);
-    slice.periods = std::exchange(interval.periods, {});
-    slice.merge_factor = 1;
-    fill_totals(slice, plan_, gained_since(interval.always_at_begin, always), targets);
-    return slice;
-  }
-
   void tell_interval(Clock::time_point now, const std::vector<Reading>& always) {
     const std::span<TargetCounters> targets = targets_->counters();
-    Measured slices{.whole = slice_of(whole(), interval_, always, targets), .parts = {}};
+    Measured slices{.whole = slice_of(whole(), since_interval_, plan_, always, targets), .parts = {}};
     Measurement& slice = slices.whole;
     slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
     if (watch_ && watch_->were_taken_by_now(time_of_task(plan_, always, targets.front().task_ns()),
@@ -369,10 +360,10 @@ class Run {
       slice.workload.counted_s = in_seconds(on - std::exchange(on_before_interval_, on));
     for (std::size_t i = 0; i < measured_.parts.size(); ++i) {
       auto& [label, all, cpus] = measured_.parts[i];
-      slices.parts.push_back(
-          {label,
-           slice_of(all, interval_of_part_[i], targets_->last_always(i), targets.subspan(i, 1)),
-           cpus});
+      slices.parts.push_back({label,
+                              slice_of(all, parts_since_interval_[i], plan_,
+                                       targets_->last_always(i), targets.subspan(i, 1)),
+                              cpus});
       share_times(slice, slices.parts.back().measurement);
     }
     listener_.interval(std::move(slices), in_seconds(now - begun_));
@@ -387,13 +378,6 @@ class Run {
     if (!request_.interval) return;
     do interval_end_ += *request_.interval;
     while (interval_end_ <= after);
-  }
-
-  static Measurement without_periods(Measurement& all) {
-    std::vector<Period> kept = std::exchange(all.periods, {});
-    Measurement copy = all;
-    all.periods = std::move(kept);
-    return copy;
   }
 
   // A part has the times of the whole.
@@ -474,9 +458,9 @@ class Run {
   bool stopped_ = false;                                  // and so did the run
   std::uint64_t intervals_ = 0;                           // that have ended
   std::vector<Reading> last_period_;  // events counted always, at the end of the last period
-  Interval interval_;
-  std::vector<Interval> interval_of_part_;
-  double turned_before_interval_ = 0;  // time of all turns up to then, in seconds
+  SinceInterval since_interval_;
+  std::vector<SinceInterval> parts_since_interval_;
+  double turned_before_interval_ = 0;  // time of all turns until the end of the last interval
   RecentTurns recent_;
   bool complained_ = false;
 };

@@ -18,6 +18,11 @@ bool is_whole(double value) {
   return value == std::round(value) && std::abs(value) <= kExact;
 }
 
+// The part of a half-width that all runs share; none without a half-width.
+std::optional<double> shared_of(const std::optional<double>& ci95, double shared95) {
+  return ci95 ? std::optional(shared95) : std::nullopt;
+}
+
 }  // namespace
 
 Json json_estimated(const Estimated& value) {
@@ -77,7 +82,8 @@ Json json_events(const Summary& summary) {
                       {"minimum", number(event.minimum)},
                       {"truth", number(event.truth)},
                       {"low", number(low_of(ends_of(event)))},
-                      {"high", number(high_of(ends_of(event)))}});
+                      {"high", number(high_of(ends_of(event)))},
+                      {"shared95", number(shared_of(event.ci95, event.shared95))}});
     // Only on unequal cores.
     if (!event.pmu.empty()) events.back()["pmu"] = event.pmu;
     if (!event.part_of.empty()) events.back()["part_of"] = event.part_of;
@@ -88,13 +94,16 @@ Json json_events(const Summary& summary) {
 Json json_metrics(const Summary& summary) {
   Json metrics = Json::array();
   for (const MetricSummary& metric : summary.metrics) {
-    metrics.push_back({{"name", metric.name},
-                       {"value", json_number(metric.value)},
-                       {"ci95", json_number(metric.value ? metric.ci95 : std::nullopt)},
-                       {"unit", metric.unit},
-                       {"reason", json_text(metric.reason)},
-                       {"low", json_number(low_of(ends95(metric)))},
-                       {"high", json_number(high_of(ends95(metric)))}});
+    metrics.push_back(
+        {{"name", metric.name},
+         {"value", json_number(metric.value)},
+         {"ci95", json_number(metric.value ? metric.ci95 : std::nullopt)},
+         {"unit", metric.unit},
+         {"reason", json_text(metric.reason)},
+         {"low", json_number(low_of(ends95(metric)))},
+         {"high", json_number(high_of(ends95(metric)))},
+         {"shared95",
+          json_number(shared_of(ends95(metric) ? metric.ci95 : std::nullopt, metric.shared95))}});
   }
   return metrics;
 }

@@ -58,9 +58,8 @@ std::vector<Column> columns_of(std::span<const StatReport::Part> parts, bool rep
 }
 
 // The labels of the machine's parts say what they are.
-std::string heading_of(PartKind kind) {
-  if (kind == PartKind::thread) return "thread";
-  return kind == PartKind::cgroup ? "cgroup" : "";
+std::string_view heading_of(PartKind kind) {
+  return kind == PartKind::thread || kind == PartKind::cgroup ? to_string(kind) : "";
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ std::string part_table(const StatReport& report, const NumberStyle& style, std::
   // A single control group is the whole.
   if (parts.size() == 1 && report.kind_of_parts == PartKind::cgroup) return {};
   const std::vector<Column> columns = columns_of(parts, report.repeats > 1, style);
-  std::vector<std::string> labels = {heading_of(report.kind_of_parts)};
+  std::vector<std::string> labels = {std::string(heading_of(report.kind_of_parts))};
   for (const auto& part : parts) labels.push_back(printable(part.label, kLongestLabel));
   std::size_t label_width = 0;
   for (const auto& label : labels) label_width = std::max(label_width, display_width(label));

@@ -115,31 +115,15 @@ std::vector<Line> lines_of(const StatReport& report, bool metrics) {
   return lines;
 }
 
-// How perf tells of a kind of parts.
-struct PartNames {
-  std::string_view key;     // in JSON; empty: the part stands behind the event
-  std::string_view prefix;  // of its name in CSV
-  bool has_number = false;  // the number of CPUs follows
-};
-PartNames names_of(PartKind kind) {
-  switch (kind) {
-    case PartKind::none:
-    case PartKind::cgroup:
-      break;
-    case PartKind::thread:
-      return {"thread", "", false};
-    case PartKind::cpu:
-      return {"cpu", "CPU", false};
-    case PartKind::core:
-      return {"core", "", true};
-    case PartKind::die:
-      return {"die", "", true};
-    case PartKind::socket:
-      return {"socket", "", true};
-    case PartKind::node:
-      return {"node", "", true};
-  }
-  return {};
+// Whether the name of a part stands behind the event.
+bool follows_event(PartKind kind) {
+  return kind == PartKind::cgroup;
+}
+
+// Whether the number of its CPUs follows the name of a part.
+bool has_number(PartKind kind) {
+  return kind == PartKind::core || kind == PartKind::die || kind == PartKind::socket ||
+         kind == PartKind::node;
 }
 
 // perf's name of a part: the thread "4711 (worker)" is worker-4711, and "CPU 3" is 3.
@@ -183,13 +167,13 @@ double spread_of(const EventSummary& event, std::size_t repeats) {
 
 std::string csv_line(const Line& line, const StatReport& report, std::string_view separator,
                      std::optional<double> time_s) {
-  const PartNames names = names_of(report.kind_of_parts);
-  const bool of_cgroup = line.part != nullptr && names.key.empty();
+  const PartKind kind = report.kind_of_parts;
+  const bool of_cgroup = line.part != nullptr && follows_event(kind);
   std::vector<std::string> fields;
   if (time_s) fields.push_back(fmt::format("{:16.9f}", *time_s));
   if (line.part != nullptr && !of_cgroup)
-    fields.push_back(fmt::format("{}{}", names.prefix, name_of(*line.part, report.kind_of_parts)));
-  if (line.part != nullptr && names.has_number) fields.push_back(std::to_string(line.part->cpus));
+    fields.push_back((kind == PartKind::cpu ? "CPU" : "") + name_of(*line.part, kind));
+  if (line.part != nullptr && has_number(kind)) fields.push_back(std::to_string(line.part->cpus));
   if (const EventSummary* event = line.event) {
     fields.push_back(has_count(*event)
                          ? fmt::format("{:.{}f}", count_of(*event), event->unit.empty() ? 0 : 2)
@@ -217,22 +201,22 @@ std::string json_string(std::string_view text) {
 }
 
 std::string json_line(const Line& line, const StatReport& report, std::optional<double> time_s) {
-  const PartNames names = names_of(report.kind_of_parts);
+  const PartKind kind = report.kind_of_parts;
   std::vector<std::string> members;
   const auto add = [&](std::string_view key, const std::string& value) {
     members.push_back(fmt::format("\"{}\" : {}", key, value));
   };
   if (time_s) add("interval", fmt::format("{:.9f}", *time_s));
-  if (line.part != nullptr && !names.key.empty())
-    add(names.key, json_string(name_of(*line.part, report.kind_of_parts)));
-  if (line.part != nullptr && names.has_number)
+  if (line.part != nullptr && !follows_event(kind))
+    add(to_string(kind), json_string(name_of(*line.part, kind)));
+  if (line.part != nullptr && has_number(kind))
     add("aggregate-number", std::to_string(line.part->cpus));
   if (const EventSummary* event = line.event) {
     add("counter-value", json_string(has_count(*event) ? fmt::format("{:f}", count_of(*event))
                                                        : std::string(why_absent(*event))));
     add("unit", json_string(unit_of(*event)));
     add("event", json_string(event->name));
-    if (line.part != nullptr && names.key.empty()) add("cgroup", json_string(line.part->label));
+    if (line.part != nullptr && follows_event(kind)) add("cgroup", json_string(line.part->label));
     if (report.repeats > 1)
       add("variance", fmt::format("{:.2f}", spread_of(*event, report.repeats)));
     add("event-runtime", fmt::format("{:.0f}", running_ns(*event)));

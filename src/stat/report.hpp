@@ -24,6 +24,8 @@ struct NativeRun {
 // What the parts of a report are.
 enum class PartKind { none, thread, cgroup, cpu, core, die, socket, node };
 
+std::string_view to_string(PartKind);  // "thread", "cpu"; empty for none
+
 // The content of a report: the measurement, the repeats, and the computed summary. With -r the
 // measurement is that of the last run; its user time, system time and memory are those of all runs.
 struct StatReport {

@@ -35,6 +35,8 @@ Result<StatOutput> StatOutput::open(const StatRequest& request, std::string vers
   if (made.series_) files.push_back({"the series", &*made.series_});
   if (made.rows_) std::ranges::move(made.rows_->files(), std::back_inserter(files));
   TACHO_TRY(check_different(files));
+  if (!request.openmetrics.empty())
+    made.openmetrics_ = TACHO_TRY(OpenMetricsOutput::open(request, made.version_, files, notices));
   return made;
 }
 
@@ -99,6 +101,7 @@ void StatOutput::print_interval(Measured slices, double at_s, std::span<const Me
   interval.measurement = std::move(slices.whole);
   if (auto written = result_.write(interval_text_of(interval, at_s)); !written && !lost_)
     lost_ = written.error();
+  if (openmetrics_) openmetrics_->interval(interval, at_s);
 }
 
 // Of formats that have no place for warnings.
@@ -130,6 +133,7 @@ std::string StatOutput::report_text(const StatReport& report) {
 }
 
 bool StatOutput::finish(const StatReport& report) {
+  const bool kept = !openmetrics_ || openmetrics_->finish(report);
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   const std::string text = report_text(report);
   if (auto written = result_.write(text, with_colours); !written) {
@@ -141,7 +145,7 @@ bool StatOutput::finish(const StatReport& report) {
   }
   if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
-  return !lost_ && drawn;
+  return !lost_ && drawn && kept;
 }
 
 }  // namespace tacho

@@ -1,5 +1,5 @@
-// The results of `tacho stat`: intervals and the series while the workload runs, the report at its
-// end. Writes them to their files.
+// The results of `tacho stat`: intervals, the series and OpenMetrics while the workload runs, the
+// report at its end. Writes them to their files.
 #pragma once
 
 #include <optional>
@@ -13,6 +13,7 @@
 #include "report/output.hpp"
 #include "stat/interval.hpp"
 #include "stat/metric_choice.hpp"
+#include "stat/openmetrics_output.hpp"
 #include "stat/report.hpp"
 #include "stat/request.hpp"
 #include "stat/row_output.hpp"
@@ -65,6 +66,7 @@ class StatOutput {
   std::string series_path_;
   std::size_t period_ = 0;
   std::optional<RowOutput> rows_;
+  std::optional<OpenMetricsOutput> openmetrics_;
   std::optional<Error> lost_;  // the first failure to write while the workload ran
 };
 

@@ -11,7 +11,7 @@ from tacho_cli import SOURCE, Scratch, event, example, needs_simulator, run, san
 
 DOCUMENT = (SOURCE / "docs" / "reference" / "formats.md").read_text()
 REGIONS = (SOURCE / "docs" / "reference" / "regions.md").read_text()
-WRITERS = ["report", "stat", "regions", "profile", "blocks", "dump", "latency/report", "doctor",
+WRITERS = ["report", "stat", "merge", "regions", "profile", "blocks", "dump", "latency/report", "doctor",
            "doctor/prove", "pmu/perf"]  # rooms that write formats
 NAMED = {"metrics", "per_access", "per_access_ci95", "unavailable", "units"}  # their keys are names
 
@@ -70,6 +70,15 @@ class Formats(Scratch):
     def test_stat(self):
         self.assert_documented("tacho stat --json", *(json.loads(self.stat("--json", *args)) for args in (
             [], ["--counters", "1", "-e", "page-faults,minor-faults,task-clock"], ["-r", "3"], ["--regions"])))
+
+    def test_merge(self):
+        files = []
+        for i in range(4):
+            files.append(self.directory / f"{i}.json")
+            files[-1].write_text(self.stat("--json", "-e", "page-faults,task-clock"))
+        self.assert_documented("tacho merge --json", run("merge", "--json", *files, "gone.json").json())
+        header, *_ = csv.reader(io.StringIO(run("merge", "--csv", *files).stdout))
+        self.assertIn(f"`{','.join(header)}`", section("tacho merge --csv").replace("\n", " "))
 
     def test_dump(self):
         for title, options in (("tacho dump --json", ["--header", "--inline", "-F", "+srcline,+misc"]),

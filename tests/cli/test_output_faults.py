@@ -35,14 +35,15 @@ def threads(number):
         process.communicate()
 
 
-class OutputFaults(Scratch):
-    def on_small_disk(self, size, *args):
-        """Runs tacho with a file system of this size in `disk/`. Its files are in `kept/` afterwards."""
-        (self.directory / "disk").mkdir()
-        script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
-        return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=self.directory,
-                              capture_output=True, text=True, timeout=60)
+def on_small_disk(directory, size, *args):
+    """Runs tacho with a file system of this size in `disk/` of the directory. Its files are in `kept/` afterwards."""
+    (directory / "disk").mkdir()
+    script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
+    return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=directory,
+                          capture_output=True, text=True, timeout=60)
 
+
+class OutputFaults(Scratch):
     def test_a_hyphen_is_standard_output(self):
         self.assertIn("task-clock", run("stat", "-o", "-", "--", "true", cwd=self.directory).stdout)
         series = run("stat", "--series", "-", "-o", os.devnull, "--", "true", cwd=self.directory).stdout
@@ -115,7 +116,7 @@ class OutputFaults(Scratch):
 
     @needs_mount
     def test_a_full_disk_is_an_error_before_the_workload_runs(self):
-        result = self.on_small_disk("16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
+        result = on_small_disk(self.directory, "16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
 
@@ -139,8 +140,8 @@ class OutputFaults(Scratch):
             with self.subTest(name):
                 shutil.rmtree(self.directory / "disk", ignore_errors=True)
                 shutil.rmtree(self.directory / "kept", ignore_errors=True)
-                result = self.on_small_disk("80k", "stat", "--period", "0.1", "--series", f"disk/{name}", "-e",
-                                            "page-faults,minor-faults,major-faults,task-clock", "--", example("naive"), "900")
+                result = on_small_disk(self.directory, "80k", "stat", "--period", "0.1", "--series", f"disk/{name}", "-e",
+                                       "page-faults,minor-faults,major-faults,task-clock", "--", example("naive"), "900")
                 self.assertEqual(result.returncode, 125, result.stderr)
                 self.assertRegex(result.stdout, r"\Anaive: n = 900, checksum [0-9a-f]{16}\n\Z")
                 self.assertEqual(result.stderr.count("tacho: error: "), 1, result.stderr)

@@ -54,6 +54,9 @@ class Installed(unittest.TestCase):
                       "fish/vendor_completions.d/tacho.fish"):
             self.assertIn("tacho completion", (self.prefix / "share" / place).read_text())
 
+    def test_the_service_is_where_systemd_looks_for_units(self):
+        self.assertTrue((self.prefix / "lib/systemd/system/tacho-stat.service").is_file())
+
     def test_nothing_names_the_build_tree(self):
         for path in self.prefix.rglob("*"):
             if path.is_file():

@@ -44,9 +44,9 @@ esac
 """)
         return log
 
-    def setup_run(self, *groups):
+    def setup_run(self, *groups, **variables):
         return subprocess.run(["/bin/sh", SETUP, *groups], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                              env={"PATH": str(self.path)})
+                              env={"PATH": str(self.path), **variables})
 
     def test_nothing_missing_nothing_done(self):
         log = self.debian(BUILD_PACKAGES, uid=1000)
@@ -80,6 +80,24 @@ esac
         self.assertEqual(result.returncode, 1)
         self.assertIn("Run as root: apt-get install cmake", result.stderr)
         self.assertEqual(log.read_text(), "")
+
+    def test_daemons_are_neither_started_nor_enabled(self):
+        policy = self.path / "policy-rc.d"
+        for tool in ("sh", "chmod", "rm"):
+            (self.path / tool).symlink_to(f"/bin/{tool}")
+        log = self.debian(["libgtest-dev"])
+        script = (self.path / "apt-get").read_text()
+        self.tool("apt-get", script + f'{policy}; echo "policy $?" >>{log}\n')
+        self.tool("systemctl", f'echo "systemctl $*" >>{log}\n')
+        result = self.setup_run("test", POLICY_RC_D=str(policy))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("prometheus prometheus-node-exporter", log.read_text())
+        self.assertIn("policy 101\n", log.read_text(), "while apt-get runs")
+        self.assertFalse(policy.exists(), "and not longer")
+        self.assertIn("systemctl --quiet disable prometheus prometheus-node-exporter\n", log.read_text())
+        policy.write_text("#!/bin/sh\nexit 0\n")
+        self.assertEqual(self.setup_run("test", POLICY_RC_D=str(policy)).returncode, 0)
+        self.assertEqual(policy.read_text(), "#!/bin/sh\nexit 0\n", "somebody else's stays")
 
     def test_elsewhere_it_names_what_is_missing_with_versions(self):
         self.tool("c++", "exec /usr/bin/c++ -nostdinc -nostdinc++ \"$@\"\n")  # a compiler without headers

@@ -52,6 +52,14 @@ TEST(EventsFormula, NamesMayHaveTheCharactersOfEventNames) {
   EXPECT_THAT(parse("a / (a + b)").names(), ElementsAre("a", "b"));
 }
 
+TEST(EventsFormula, TheDivisorIsTheEventThatTheWholeIsDividedBy) {
+  for (const char* const text :
+       {"cycles / instructions", "1000 * (a + b) / instructions", "a / b / instructions"})
+    EXPECT_EQ(Formula::parse(text)->divisor(), "instructions") << text;
+  for (const char* const text : {"cycles", "cycles / 5", "a / (b + c)", "a / b * 100", "1 - a / b"})
+    EXPECT_FALSE(Formula::parse(text)->divisor()) << text;
+}
+
 TEST(EventsFormula, DivisionByZeroIsNotFinite) {
   EXPECT_FALSE(std::isfinite(value("a / b", {1, 0})));
   EXPECT_FALSE(std::isfinite(value("a / b", {0, 0})));
