@@ -9,7 +9,8 @@ namespace {
 // A quote in a word ends the quotes, is quoted itself, and begins them again.
 std::string in_quotes(std::string_view word) {
   std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string_view(R"('\'')") : std::string_view(&c, 1);
+  for (const char c : word)
+    text += c == '\'' ? std::string_view(R"('\'')") : std::string_view(&c, 1);
   return text + "'";
 }
 

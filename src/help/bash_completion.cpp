@@ -9,7 +9,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kBashScript = R"BASH(_tacho_events() {  # WORD: completes the last event of a list
+constexpr std::string_view kBashScript =
+    R"BASH(_tacho_events() {  # WORD: completes the last event of a list
   local last=${1##*[,\{]} name
   for name in $("${COMP_WORDS[0]}" list ${pmu:+--pmu "$pmu"} "$last*" 2>/dev/null | sed '/^$/,$d; s/ .*//'); do
     COMPREPLY+=("${1%"$last"}$name")
@@ -143,20 +144,24 @@ std::string bash_completion(const std::vector<CompletedSubcommand>& subcommands)
   std::string names, describe, values;
   for (const CompletedSubcommand& each : subcommands) {
     names += (names.empty() ? "" : " ") + each.name;
-    describe += fmt::format(
-        "    {}) options='{}'; arguments='{}'; takes_command={} ;;\n", each.name,
-        all_names(each.options), each.arguments.empty() ? "anything" : kind_of(each.arguments.back()),
-        each.takes_command ? "yes" : "");
+    describe += fmt::format("    {}) options='{}'; arguments='{}'; takes_command={} ;;\n",
+                            each.name, all_names(each.options),
+                            each.arguments.empty() ? "anything" : kind_of(each.arguments.back()),
+                            each.takes_command ? "yes" : "");
     for (const CompletedOption& option : each.options)
       if (option.takes_value)
-        values += fmt::format("    {}) echo '{}' ;;\n", pattern_of(option, each.name),
-                              kind_of(option));
+        values +=
+            fmt::format("    {}) echo '{}' ;;\n", pattern_of(option, each.name), kind_of(option));
   }
   text += fmt::format("_tacho_subcommands='{}'\n", names);
-  text += fmt::format("_tacho_describe() {{  # SUBCOMMAND: sets variables of _tacho\n"
-                      "  case $1 in\n{}  esac\n}}\n", describe);
-  text += fmt::format("_tacho_value() {{  # SUBCOMMAND OPTION: prints what the option takes, if anything\n"
-                      "  case \"$1 $2\" in\n{}  esac\n}}\n", values);
+  text += fmt::format(
+      "_tacho_describe() {{  # SUBCOMMAND: sets variables of _tacho\n"
+      "  case $1 in\n{}  esac\n}}\n",
+      describe);
+  text += fmt::format(
+      "_tacho_value() {{  # SUBCOMMAND OPTION: prints what the option takes, if anything\n"
+      "  case \"$1 $2\" in\n{}  esac\n}}\n",
+      values);
   return text.append(kBashScript);
 }
 

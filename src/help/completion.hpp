@@ -9,7 +9,15 @@
 namespace tacho {
 
 // What a shell offers where a value is expected.
-enum class Offered : std::uint8_t { nothing, words, words_or_files, files, directories, events, processes };
+enum class Offered : std::uint8_t {
+  nothing,
+  words,
+  words_or_files,
+  files,
+  directories,
+  events,
+  processes
+};
 
 struct CompletedOption {
   std::vector<std::string> names;  // "-e", "--event"; empty: an argument that is no option

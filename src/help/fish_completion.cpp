@@ -8,7 +8,8 @@
 namespace tacho {
 namespace {
 
-constexpr std::string_view kFishHead = R"FISH(# Completion of tacho for fish, printed by 'tacho completion fish'.
+constexpr std::string_view kFishHead =
+    R"FISH(# Completion of tacho for fish, printed by 'tacho completion fish'.
 complete -c tacho -e
 complete -c tacho -f
 # The state of the command line: 'subcommand', the name of a subcommand whose options may follow, or
@@ -73,7 +74,8 @@ end
 // A description is data: no quote or backslash in it may end the quotes.
 std::string quoted_for_fish(std::string_view text) {
   std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  for (const char c : text)
+    quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
   return quoted + "'";
 }
 
@@ -103,7 +105,8 @@ std::string line_of(const std::string& subcommand, const CompletedOption& option
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value || option.names.empty()) {
     const std::string offers = offers_of(option);  // begins with -x or -r: there is a value
-    line += option.names.empty() ? (offers.starts_with(" -x") ? " -f" : "") + offers.substr(3) : offers;
+    line +=
+        option.names.empty() ? (offers.starts_with(" -x") ? " -f" : "") + offers.substr(3) : offers;
   }
   return line + " -d " + quoted_for_fish(option.description) + '\n';
 }
@@ -128,9 +131,10 @@ std::string fish_completion(const std::vector<CompletedSubcommand>& subcommands)
     for (const CompletedOption& argument : each.arguments)
       if (argument.offered != Offered::nothing) lines += line_of(each.name, argument);
   }
-  return fmt::format("{}set -g __tacho_launching{}\nset -g __tacho_with_value{}\n{}"
-                     "complete -c tacho -n '__tacho_is command' -a '(__tacho_command)'\n",
-                     kFishHead, launching, with_value, lines);
+  return fmt::format(
+      "{}set -g __tacho_launching{}\nset -g __tacho_with_value{}\n{}"
+      "complete -c tacho -n '__tacho_is command' -a '(__tacho_command)'\n",
+      kFishHead, launching, with_value, lines);
 }
 
 }  // namespace tacho

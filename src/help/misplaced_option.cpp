@@ -18,7 +18,8 @@ bool takes_such_values(std::string_view program) {
 
 bool is_for_tacho(const CLI::Option& option, const std::string& value) {
   const std::string type = option.get_type_name();
-  if (type == "EVENTS") return generic_event(value.substr(0, value.find_first_of(",:"))).has_value();
+  if (type == "EVENTS")
+    return generic_event(value.substr(0, value.find_first_of(",:"))).has_value();
   if (!type.starts_with("KIND:")) return false;
   const std::vector<std::string> kinds = offered_words(option);
   return std::ranges::find(kinds, value) != kinds.end();

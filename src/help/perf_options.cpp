@@ -12,9 +12,11 @@ namespace tacho {
 namespace {
 
 constexpr std::string_view kModes = "give each event a modifier: -e cycles:u (user) or :k (kernel)";
-constexpr std::string_view kEachSample = "tacho records it with each sample: 'tacho dump' prints it";
-constexpr std::string_view kNoTui = "leave it out: tacho always prints text, on a terminal through "
-                                    "$PAGER";
+constexpr std::string_view kEachSample =
+    "tacho records it with each sample: 'tacho dump' prints it";
+constexpr std::string_view kNoTui =
+    "leave it out: tacho always prints text, on a terminal through "
+    "$PAGER";
 constexpr std::string_view kKernelFile = "give --vmlinux FILE or --kallsyms FILE";
 constexpr std::string_view kUser = "give the user's processes: -p \"$(pgrep -d, -u USER)\"";
 
@@ -36,7 +38,8 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"stat", "-u,--uid", kUser},
     {"stat", "--append", "give -o - and let the shell append: tacho stat -o - … >> FILE"},
     {"stat", "--log-fd", "give -o /dev/fd/N"},
-    {"stat", "--pre,--post", "'tacho compare' has --prepare and --cleanup, which it does not count"},
+    {"stat", "--pre,--post",
+     "'tacho compare' has --prepare and --cleanup, which it does not count"},
     {"stat", "--table", "'tacho compare --save FILE' keeps each run"},
     {"stat", "--summary,--no-csv-summary",
      "leave it out: with -I, the report of the whole run comes last"},
@@ -48,10 +51,11 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"stat", "--interval-clear", "use watch(1): watch -n 1 tacho stat -a -- sleep 1"},
     {"stat", "--quiet", "give -o /dev/null"},
     {"record", "-d,--data,--phys-data,--data-page-size,-W,--weight,--mem-mode",
-     "'perf record -d' records data addresses; 'tacho report' reads that recording"},
+     "'perf record -d' records data addresses; 'tacho dump -F +addr' prints them"},
     {"record", "-T,--timestamp,-P,--period", kEachSample},
     {"record", "--sample-cpu", "-a and -C record the CPU with each sample"},
-    {"record", "-j,--branch-filter", "-b records all taken branches; -e EVENT:u those of user mode"},
+    {"record", "-j,--branch-filter",
+     "-b records all taken branches; -e EVENT:u those of user mode"},
     {"record", "-i,--no-inherit",
      "tacho samples what the command starts, too: 'tacho report --pid PID' chooses"},
     {"record", "--all-user,--all-kernel", kModes},
@@ -62,7 +66,8 @@ constexpr auto kOptions = std::to_array<PerfOption>({
      "leave it out: tacho chooses its buffers, and says if samples were lost"},
     {"record", "--switch-output,--max-size,-S,--snapshot,--overwrite",
      "choose a part of the run: -D MS, --control or --in-region NAME"},
-    {"record", "-z,--compression-level", "compress it afterwards: zstd perf.data; tacho reads that"},
+    {"record", "-z,--compression-level",
+     "compress it afterwards: zstd perf.data; tacho reads that"},
     {"record", "-R,--raw-samples", "leave it out: tracepoints always have their fields"},
     {"record", "-s,--stat", "leave it out: a recording has the count of each event"},
     {"record", "--per-thread", "leave it out: 'tacho report -s tid' has a row for each thread"},
@@ -91,7 +96,8 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"report", "-b,--branch-stack,--total-cycles,--branch-history", "use 'tacho blocks'"},
     {"report", "-f,--force", "leave it out: tacho does not ask who owns a recording"},
     {"report", "-m,--modules,--ignore-vmlinux", kKernelFile},
-    {"report", "-w,--column-widths", "leave it out: text is as wide as the terminal; --csv has whole names"},
+    {"report", "-w,--column-widths",
+     "leave it out: text is as wide as the terminal; --csv has whole names"},
     {"report", "-U,--hide-unresolved", "leave it out: warnings name what has no symbols"},
     {"report", "--percentage", "leave it out: shares are of the samples that you choose"},
     {"annotate", "--stdio,--stdio2,--tui,--gtk", kNoTui},
@@ -119,11 +125,11 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"dump", "-f,--force", "leave it out: tacho does not ask who owns a recording"},
 });
 
-constexpr auto kSubcommands = std::to_array<PerfSubcommand>(
-    {{"script", "use 'tacho dump'"},
-     {"diff", "use 'tacho report -i OLD --compare NEW'"},
-     {"top", "use 'tacho record -a -- sleep 5', then 'tacho report'"},
-     {"evlist", "use 'tacho dump --header'"}});
+constexpr auto kSubcommands =
+    std::to_array<PerfSubcommand>({{"script", "use 'tacho dump'"},
+                                   {"diff", "use 'tacho report -i OLD --compare NEW'"},
+                                   {"top", "use 'tacho record -a -- sleep 5', then 'tacho report'"},
+                                   {"evlist", "use 'tacho dump --header'"}});
 
 auto names_of(const PerfOption& option) {
   return option.names | std::views::split(',') |

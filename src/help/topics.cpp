@@ -29,13 +29,13 @@ constexpr std::string_view kEvents =
 -S takes a set: events that belong together, with their metrics. The sets are default, cache, branch, tlb, stalls, rpistat and, for a simulation, why. A file of your own is a set, too: -S ./mine.toml.)";
 
 constexpr std::string_view kIntervals =
-    R"(A figure with the mark ~ is an estimate: its event was counted during a part of the run, because events took turns. '~1.20 G ± 0.8 %' is an estimate with its 95 % interval, from 0.8 % below to 0.8 % above.
+    R"(A figure with the mark ~ is an estimate: its event was counted during a part of the run, because events took turns. '~1.20 G ± 0.8 %' is an estimate whose interval reaches from 0.8 % below to 0.8 % above.
 
 The count of the whole run is inside the interval in 95 of 100 runs. The interval says nothing about other runs. A figure without a mark was counted during the whole run, and has no interval.
 
 With -r N, figures are means of N runs in a row. Their intervals hold the mean of such runs on this machine at this time. To compare two programs, use 'tacho compare': it runs them in turn.
 
-Shares in 'tacho report' have intervals, too, because samples are drawn at random. Two rows with overlapping intervals can't be told apart.
+Shares in 'tacho report' have intervals, too, because a profile is a random sample of the run.
 
 -I MS is something else: it prints the counts of every MS milliseconds (reporting intervals).)";
 
@@ -64,7 +64,7 @@ constexpr std::string_view kEnvironment =
   NO_COLOR                 turns colours off
   COLUMNS                  the width of --help
   DEBUGINFOD_URLS          the servers of --debuginfod
-  LC_ALL, LC_NUMERIC, LANG    how text reports write numbers; JSON and CSV are always alike)";
+  LC_ALL,LC_NUMERIC,LANG   how text reports write numbers; JSON and CSV are always alike)";
 
 constexpr std::string_view kFiles =
     R"(  perf.data                        the recording of 'tacho record'; an existing one becomes perf.data.old
@@ -97,14 +97,14 @@ constexpr std::string_view kPerfText =
     R"(tacho's options have perf's names and letters where perf has them. These options of perf have another name in tacho, or no counterpart.
 )";
 
-constexpr auto kTopics = std::to_array<HelpTopic>(
-    {{"events", "Names of events, groups and sets", kEvents},
-     {"intervals", "What ~ and ± mean", kIntervals},
-     {"pmu", "What can count: hardware, the kernel, a simulation", kPmu},
-     {"environment", "Variables that you may set", kEnvironment},
-     {"files", "Files that tacho reads and writes", kFiles},
-     {"exit-status", "Exit status of each subcommand", kExitStatus},
-     {kPerf, "Options of perf, and what to use instead", kPerfText}});
+constexpr auto kTopics =
+    std::to_array<HelpTopic>({{"events", "Names of events, groups and sets", kEvents},
+                              {"intervals", "What ~ and ± mean", kIntervals},
+                              {"pmu", "What can count: hardware, the kernel, a simulation", kPmu},
+                              {"environment", "Variables that you may set", kEnvironment},
+                              {"files", "Files that tacho reads and writes", kFiles},
+                              {"exit-status", "Exit status of each subcommand", kExitStatus},
+                              {kPerf, "Options of perf, and what to use instead", kPerfText}});
 
 }  // namespace
 

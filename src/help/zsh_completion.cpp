@@ -73,16 +73,16 @@ std::string action_of(const CompletedOption& option) {
 
 // "'(-e --event)--event=[Events]:value:_tacho_events'" for each name of the option
 std::string specs_of(const CompletedOption& option) {
-  const bool repeats = option.offered == Offered::events || option.offered == Offered::words_or_files;
-  const std::string before =
-      repeats ? "*" : fmt::format("({})", fmt::join(option.names, " "));
+  const bool repeats =
+      option.offered == Offered::events || option.offered == Offered::words_or_files;
+  const std::string before = repeats ? "*" : fmt::format("({})", fmt::join(option.names, " "));
   std::string specs;
   for (const std::string& name : option.names) {
     const std::string_view joined = name.starts_with("--") ? "=" : "+";
-    specs += fmt::format(" \\\n        '{}{}{}[{}]{}'", before, name,
-                         option.takes_value ? joined : "",
-                         quoted_for_zsh(option.description, "[]:"),
-                         option.takes_value ? ":value:" + action_of(option) : "");
+    specs +=
+        fmt::format(" \\\n        '{}{}{}[{}]{}'", before, name, option.takes_value ? joined : "",
+                    quoted_for_zsh(option.description, "[]:"),
+                    option.takes_value ? ":value:" + action_of(option) : "");
   }
   return specs;
 }
@@ -103,8 +103,9 @@ std::string zsh_completion(const std::vector<CompletedSubcommand>& subcommands) 
       cases += fmt::format(" \\\n        '*:argument:{}'", action_of(argument));
     cases += " ;;\n";
   }
-  text += "    )\n    _describe subcommand subcommands\n    return\n  fi\n"
-          "  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n";
+  text +=
+      "    )\n    _describe subcommand subcommands\n    return\n  fi\n"
+      "  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n";
   return (text + cases).append(kZshTail);
 }
 

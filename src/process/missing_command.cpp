@@ -15,11 +15,11 @@ namespace {
 
 // Builtins and keywords of POSIX shells, and of bash, that are rarely programs, too.
 constexpr auto kOfShells = std::to_array<std::string_view>(
-    {".",     ":",     "alias", "bg",    "break", "case",  "cd",     "command", "continue",
-     "eval",  "exec",  "exit",  "export", "fc",   "fg",    "for",    "getopts", "hash",
-     "if",    "jobs",  "local", "read",  "readonly", "return", "set", "shift",  "time",
-     "times", "trap",  "type",  "ulimit", "umask", "unalias", "unset", "until", "wait",
-     "while", "{",     "!"});
+    {".",        ":",     "alias", "bg",    "break",  "case", "cd",       "command",
+     "continue", "eval",  "exec",  "exit",  "export", "fc",   "fg",       "for",
+     "getopts",  "hash",  "if",    "jobs",  "local",  "read", "readonly", "return",
+     "set",      "shift", "time",  "times", "trap",   "type", "ulimit",   "umask",
+     "unalias",  "unset", "until", "wait",  "while",  "{",    "!"});
 constexpr auto kOfBash = std::to_array<std::string_view>(
     {"[[", "builtin", "declare", "dirs", "function", "history", "let", "popd", "pushd", "select",
      "shopt", "source", "typeset"});
@@ -39,10 +39,14 @@ bool is_program(const std::string& name) {
 // NAME=VALUE
 bool is_assignment(std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
-  return name.size() < word.size() && !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::ranges::all_of(name, [](char c) {
-           return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-         });
+  return name.size() < word.size() && !name.empty() &&
+         !(name.front() >= '0' && name.front() <= '9') &&
+         std::ranges::all_of(
+             name,
+             [](char c) {
+               return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                      (c >= 'a' && c <= 'z');
+             });
 }
 
 std::string by_shell(const std::string& shell, const std::string& line) {
@@ -55,14 +59,15 @@ std::string by_shell(const std::string& shell, const std::string& line) {
 std::string remedy_of_missing_command(std::span<const std::string> words) {
   const std::string& name = words.front();
   if (const std::string shell = shell_of(name); !shell.empty())
-    return fmt::format("it is a command of the shell itself: {}", by_shell(shell, shell_line(words)));
-  if (is_assignment(name))
-    return fmt::format("to set a variable: env {}", shell_line(words));
+    return fmt::format("it is a command of the shell itself: {}",
+                       by_shell(shell, shell_line(words)));
   const std::string first = name.substr(0, name.find(' '));
   if (words.size() == 1 && first.size() < name.size() && !first.empty()) {
     const std::string shell = shell_of(first);
-    if (!shell.empty() || is_program(first))
+    if (!shell.empty() || is_assignment(first) || is_program(first))
       return fmt::format("for a command line: {}", by_shell(shell.empty() ? "sh" : shell, name));
+  } else if (is_assignment(name)) {
+    return fmt::format("to set a variable: env {}", shell_line(words));
   }
   return "check the spelling and PATH";
 }

@@ -96,6 +96,7 @@ class Meant(Scratch):
         self.check(["record", "--", "source", "a b"], 127,
                    "remedy: it is a command of the shell itself: bash -c 'source '\\''a b'\\'''\n", env=path)
         self.check(["stat", "--", "A=1", "./app"], 127, "remedy: to set a variable: env A=1 ./app\n")
+        self.check(["stat", "--", "A=1 ./app"], 127, "remedy: for a command line: sh -c 'A=1 ./app'\n")
         self.check(["stat", "--", "ls -l | wc"], 127, "remedy: for a command line: sh -c 'ls -l | wc'\n")
         self.check(["stat", "--", "no-such-program -l"], 127, "remedy: check the spelling and PATH\n")
 

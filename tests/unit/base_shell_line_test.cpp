@@ -20,9 +20,10 @@ std::string words_of_shell(const std::string& line) {
 
 TEST(ShellLine, AShellReadsTheSameWords) {
   const std::vector<std::string> words = {
-      "sh",  "-c",   "cat a | sort", "it's",  "''", "$HOME", "`x`", "a\\b", "\"q\"",
-      "~",   "*",    "#",            "a;b&c", "",   "{a,b}", "é",   "x\ny", "--x=1,2:3/4@5%6+7.8_9",
-      "!no", "(sub)"};
+      "sh",    "-c",   "cat a | sort", "it's", "''",   "$HOME",
+      "`x`",   "a\\b", "\"q\"",        "~",    "*",    "#",
+      "a;b&c", "",     "{a,b}",        "é",    "x\ny", "--x=1,2:3/4@5%6+7.8_9",
+      "!no",   "(sub)"};
   std::string expected;
   for (const std::string& word : words) expected += "[" + word + "]";
   EXPECT_EQ(words_of_shell(shell_line(words)), expected);
