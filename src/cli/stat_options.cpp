@@ -42,9 +42,11 @@ void declare_of_rows(CLI::App& app, StatOptions& options) {
                  "rpistat's is 2)")
       ->type_name("N")
       ->transform(decimal(1, 1'000));
-  app.add_option("-o,--output", o.output,
-                 "Write the result here instead of stderr (stdout for JSON and CSV, rpistat.txt "
-                 "for rpistat, with rpistat.data beside it)")
+  app.add_option(
+         "-o,--output", o.output,
+         "Write the result here instead of stderr (stdout for JSON and CSV, rpistat.txt "
+         "for rpistat, with rpistat.data beside it). In its name, %h is the host, %p the process, "
+         "%r the rank, %q{NAME} a variable")
       ->type_name("FILE");
   app.add_option(
          "--plot", o.plot,
