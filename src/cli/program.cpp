@@ -27,20 +27,13 @@ struct Subcommand {
 constexpr const char* kVersion = "tacho " TACHO_VERSION_STRING;
 
 constexpr Subcommand kSubcommands[] = {
-    {"stat", add_stat},
-    {"record", add_record},
-    {"latency", add_latency},
-    {"report", add_report},
-    {"annotate", add_annotate},
-    {"blocks", add_blocks},
-    {"dump", add_dump},
-    {"compare", add_compare},
-    {"regions", add_regions},
-    {"merge", add_merge},
-    {"list", add_list},
-    {"doctor", add_doctor},
-    {"help", add_help},
-    {"completion", add_completion},
+    {"stat", add_stat},         {"record", add_record},
+    {"latency", add_latency},   {"report", add_report},
+    {"annotate", add_annotate}, {"blocks", add_blocks},
+    {"dump", add_dump},         {"compare", add_compare},
+    {"regions", add_regions},   {"merge", add_merge},
+    {"list", add_list},         {"doctor", add_doctor},
+    {"help", add_help},         {"completion", add_completion},
 };
 
 // After setcap(8), a user's sets, metrics and models would be read by a program with privileges.

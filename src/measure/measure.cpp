@@ -348,7 +348,8 @@ class Run {
 
   void tell_interval(Clock::time_point now, const std::vector<Reading>& always) {
     const std::span<TargetCounters> targets = targets_->counters();
-    Measured slices{.whole = slice_of(whole(), since_interval_, plan_, always, targets), .parts = {}};
+    Measured slices{.whole = slice_of(whole(), since_interval_, plan_, always, targets),
+                    .parts = {}};
     Measurement& slice = slices.whole;
     slice.turning_s -= std::exchange(turned_before_interval_, slice.turning_s);
     if (watch_ && watch_->were_taken_by_now(time_of_task(plan_, always, targets.front().task_ns()),

@@ -39,7 +39,8 @@ std::multimap<std::string, std::string> groups_below(const std::string& hierarch
   for (fs::recursive_directory_iterator each(hierarchy, error), end; !error && each != end;
        each.increment(error)) {
     if (!each->is_directory(error)) continue;
-    const std::string_view id = id_in(each->path().filename().native());
+    const std::string name = each->path().filename();
+    const std::string_view id = id_in(name);
     if (id.empty()) continue;
     groups.emplace(id, each->path().native().substr(hierarchy.size() + 1));
     each.disable_recursion_pending();  // what runs in it belongs to it
