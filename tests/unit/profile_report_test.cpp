@@ -176,7 +176,7 @@ TEST_F(ReportProfile, TextShowsSharesWithIntervalsAndColoursOnlyWhenAsked) {
   const std::string text = profile_text(summary(), 0, {});
   EXPECT_THAT(text, testing::ContainsRegex("3 +~0.0030 ms +75.0 % +30.1…95.4 % +75.0 % "
                                            "+30.1…95.4 %"));
-  EXPECT_THAT(text, HasSubstr("program with space"));
+  EXPECT_THAT(text, HasSubstr("program 'with space'"));
   EXPECT_THAT(text, testing::Not(HasSubstr("\033")));
   EXPECT_THAT(profile_text(summary(), 0, {{}, true}), HasSubstr("\033[31m"));
   const std::string one = profile_text(summary(), 1, {});

@@ -53,7 +53,8 @@ TEST(IntervalText, IsALineForEachFigureIfTheyDoNotFitBesideEachOther) {
   Measurement slice;
   slice.workload.elapsed_s = 2;
   EXPECT_EQ(text_of({interval_of(summary, slice)}, kNarrow),
-            R"(# not available: cycles, instructions: no hardware PMU (ENOENT)
+            R"(# not available: cycles, instructions: no hardware PMU
+# (ENOENT)
 #   time (s)                count 95 %             event
        0.500             1,200.00 ms               task-clock               0.600 CPUs used
        0.500                   12                  context-switches         6.00 /s
@@ -67,7 +68,7 @@ TEST(IntervalText, PutsTheUncertaintyBesideAnEstimate) {
   summary.metrics = {samples::metric("miss ratio", "%", 20.1, 0.4)};
   EXPECT_EQ(text_of({interval_of(summary)}, kWide),
             R"(#   time (s)           page-faults        miss ratio (%)
-       0.500       ~24,060 ± 1.2 %    20.1 (19.7…20.5)
+       0.500       ~24,060 ± 1.2 %      20.1 (19.7…20.5)
 )");
 }
 
@@ -107,7 +108,7 @@ TEST(IntervalText, HasADashForWhatHadNoTurn) {
             R"(# not available: cycles: no hardware PMU
 #   time (s)         faults           rate
        0.500              -              -
-       1.000              7           1.50
+       1.000              7          1.500
 )");
 }
 
