@@ -1,5 +1,8 @@
 #include "stat/stat_output.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -14,6 +17,13 @@ namespace tacho {
 
 namespace {
 
+// Nothing if it is no file.
+std::optional<off_t> size_of_standard_output() {
+  struct stat file{};
+  if (::fstat(STDOUT_FILENO, &file) != 0 || !S_ISREG(file.st_mode)) return std::nullopt;
+  return file.st_size;
+}
+
 Result<Output> open_result(const StatRequest& request, const std::optional<RowReport>& rows) {
   const std::string path = rows ? RowOutput::text_path(request, *rows) : request.output;
   if (!path.empty()) return Output::to_file(path);
@@ -26,6 +36,9 @@ Result<StatOutput> StatOutput::open(const StatRequest& request, std::string vers
                                     std::optional<RowReport> rows, const Notices& notices) {
   Output result = TACHO_TRY(open_result(request, rows));
   StatOutput made(request, std::move(version), std::move(result), notices);
+  const bool to_stdout = request.output.empty() && request.format != Format::text &&
+                         !request.perf_lines && !request.interval_ms;
+  if (to_stdout) made.standard_output_ = size_of_standard_output();
   if (!request.series.empty()) {
     made.series_ = TACHO_TRY(Output::to_file(request.series));
     made.series_path_ = request.series;
@@ -110,6 +123,13 @@ void StatOutput::warn_of(const StatReport& report) {
     notices_.warning(warning);
 }
 
+// A program that reads the file finds the command's output before the result.
+void StatOutput::warn_of_shared_output() {
+  if (standard_output_ && size_of_standard_output() != standard_output_)
+    notices_.warning(
+        "the command wrote to standard output, too, before the result (-o FILE keeps them apart)");
+}
+
 std::string StatOutput::report_text(const StatReport& report) {
   if (rows_) return rows_->text(report, style_);
   const bool intervals = request_.interval_ms.has_value();
@@ -135,6 +155,7 @@ std::string StatOutput::report_text(const StatReport& report) {
 bool StatOutput::finish(const StatReport& report) {
   const bool kept = !openmetrics_ || openmetrics_->finish(report);
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
+  warn_of_shared_output();
   const std::string text = report_text(report);
   if (auto written = result_.write(text, with_colours); !written) {
     notices_.error({.what = written.error().what,

@@ -2,6 +2,8 @@
 // report at its end. Writes them to their files.
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <span>
 
@@ -54,12 +56,14 @@ class StatOutput {
   std::string interval_text_of(const StatReport& interval, double at_s);
   void print_interval(Measured slices, double at_s, std::span<const Metric> metrics);
   void warn_of(const StatReport& report);
+  void warn_of_shared_output();
 
   const StatRequest& request_;
   std::string version_;
   Output result_;
   Notices notices_;
   NumberStyle style_;
+  std::optional<off_t> standard_output_;  // its size before the run, if the result goes there
   std::optional<IntervalLayout> layout_;  // since the first interval
   std::size_t absences_ = 0;              // lasting ones, at the last interval
   std::optional<Output> series_;

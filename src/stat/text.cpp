@@ -276,7 +276,8 @@ std::string to_text(const StatReport& report, const NumberStyle& style, std::siz
          region_text(report.regions, report.measurement.workload, report.repeats, style) +
          native(report, style, columns) +
          not_available(report.summary, !report.plan.empty(), columns) + warnings(report, columns) +
-         counted_how(report) + (report.advice.empty() ? "" : "\n " + report.advice + '\n');
+         counted_how(report) +
+         (report.advice.empty() ? "" : '\n' + paragraph(" ", report.advice, columns));
 }
 
 std::string with_colours(std::string_view text) {

@@ -113,6 +113,13 @@ class PerfLines(Scratch):
         self.assertEqual(filed.stderr, "")
         self.assertEqual(json.loads(out.read_text())["event"], "page-faults")
 
+    def test_a_file_that_the_command_shares_is_told(self):
+        for words, told in ((["echo", "text"], 1), (["true"], 0)):
+            with open(self.directory / "out", "w", encoding="ascii") as out:
+                done = subprocess.run([TACHO, "stat", "--json", "-e", "page-faults", "--", *words], stdout=out,
+                                      stderr=subprocess.PIPE, text=True, check=True)
+            self.assertEqual(done.stderr.count("the command wrote to standard output, too"), told, done.stderr)
+
     @needs_simulator
     def test_what_was_not_counted(self):
         lines = run("stat", "--pmu", "simulated", "-j", "-e", "page-faults,instructions", "--", "true").stderr
