@@ -26,7 +26,7 @@ constexpr std::string_view kEvents =
 
 'tacho list' prints the events of this machine, and 'tacho list branch' those with 'branch' in their names. 'tacho list --pmu simulated' prints those of a simulation.
 
--S takes a set: events that belong together, with their metrics. The sets are default, cache, branch, tlb, stalls, rpistat and, for a simulation, why. A file of your own is a set, too: -S ./mine.toml.)";
+-S takes a set: events that belong together, with their metrics. The sets are default, cache, branch, tlb, stalls, energy, rpistat and, for a simulation, why. A file of your own is a set, too: -S ./mine.toml.)";
 
 constexpr std::string_view kIntervals =
     R"(A figure with the mark ~ is an estimate: its event was counted during a part of the run, because events took turns. '~1.20 G ± 0.8 %' is an estimate whose interval reaches from 0.8 % below to 0.8 % above.

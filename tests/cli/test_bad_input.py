@@ -87,7 +87,7 @@ class BadInput(Scratch):
         good = 'description = "d"\nevents = ["page-faults"]\n'
         for name, text, what, remedy in (
                 ("syntax.toml", 'description = "d"\nevents = ["page-faults"\nx', "syntax.toml:", "toml"),
-                ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'", "description, events, simulated, metrics"),
+                ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'", "description, events, simulated, optional, metrics"),
                 ("event.toml", 'description = "d"\nevents = ["page-fautls"]\n', "./event.toml:2: unknown event 'page-fautls'",
                  "page-faults"),
                 ("modifier.toml", 'events = [\n"task-clock",\n"cycles:q"]\n', "./modifier.toml:3: event 'cycles:q'", "modifiers"),
@@ -99,7 +99,7 @@ class BadInput(Scratch):
                    "cannot open './gone.toml': No such file or directory (ENOENT)", "check its name")
         self.check(["stat", "-S", "./", "--", "touch", "ran"], 125, "Is a directory (EISDIR)", "check its name")
         self.check(["stat", "-S", "nosuch", "--", "touch", "ran"], 125, "no event set 'nosuch'",
-                   "branch, cache, default, rpistat, stalls, tlb, why")
+                   "branch, cache, default, energy, rpistat, stalls, tlb, why")
 
     def test_a_users_metrics_are_read_before_the_launch(self):
         self.write("metrics.toml", '[[metric]]\nname = "mine"\nformula = "page-faults /"\n')
@@ -176,8 +176,11 @@ class BadInput(Scratch):
                            (["stat", "--per-cpu", "touch", "ran"], "--per-cpu needs -a"),
                            (["stat", "--per-cpu", "-p", "1"], "--per-cpu needs -a"),
                            (["stat", "-r", "2", "-a", "--per-cpu", "touch", "ran"], "-r and --per-cpu exclude each other"),
-                           (["stat", "-a", "--per-cpu", "--csv", "-I", "50"], "--per-cpu does not go with --csv and -I"),
-                           (["stat", "--per-thread", "--csv", "-I", "50", "-p", "1"], "--per-thread does not go with --csv and -I"),
+                           (["stat", "-x,", "--json", "touch", "ran"], "-x and -j exclude --json and --csv"),
+                           (["stat", "-n", "-d", "touch", "ran"], "-n counts nothing"),
+                           (["stat", "-i", "-a"], "-i needs a task"),
+                           (["stat", "--per-thread", "-A", "-a"], "--per-thread and --per-cpu exclude each other"),
+                           (["stat", "--container", "a", "-p", "1"], "control groups and containers exclude"),
                            (["stat", "-o", "f", "--series", "f", "touch", "ran"], "would go into the same file"),
                            (["stat", "--pmu", "magic", "touch", "ran"], "no PMU of the kind 'magic'")):
             with self.subTest(args):

@@ -104,7 +104,7 @@ class Formats(Scratch):
         lines = [json.loads(line) for line in self.stat("--json", "-I", "1", "-e", "task-clock").splitlines()]
         self.assertEqual(list(lines[-1])[0], "tacho")
         for interval in lines[:-1]:
-            self.assertEqual(set(interval), {"interval", "events", "metrics", "warnings"})
+            self.assertEqual(set(interval), {"interval", "events", "metrics", "warnings", "parts"})
         whole = event(lines[-1], "task-clock")["count"]
         self.assertEqual(sum(event(line, "task-clock")["count"] for line in lines[:-1]), whole)
 

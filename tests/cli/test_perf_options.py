@@ -63,8 +63,8 @@ class PerfOptions(unittest.TestCase):
                 ("stat", ["-u", "root"], "pgrep -d, -u USER"), ("stat", ["--append"], ">> FILE"),
                 ("stat", ["--log-fd", "3"], "-o /dev/fd/N"), ("stat", ["--pre", "x"], "--prepare"),
                 ("stat", ["--table"], "tacho compare"), ("stat", ["--summary"], "comes last"),
-                ("stat", ["--no-merge"], "each kind of core"), ("stat", ["--all-user"], ":u"),
-                ("stat", ["--hybrid-merge"], "each kind of core"), ("record", ["-d"], "perf record -d"),
+                ("stat", ["--hybrid-merge"], "each kind of core"), ("stat", ["--all-user"], ":u"),
+                ("record", ["-d"], "perf record -d"),
                 ("record", ["-j", "any"], "-b records"), ("record", ["-z"], "zstd"), ("report", ["--stdio"], "$PAGER"),
                 ("report", ["-n"], "numbers of samples"), ("report", ["-F", "sym"], "--csv"), ("report", ["-g"], "--tree"),
                 ("annotate", ["-s", "main"], "tacho annotate FUNCTION"), ("dump", ["-D"], "--raw")):
