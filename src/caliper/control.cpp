@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -93,7 +92,7 @@ bool send_command(std::string_view command) {
 bool tell_counting(bool on) noexcept {
   const int code = errno;
   const NoCancel all;
-  const std::lock_guard turn(control_lock);
+  const ProcessLock::Turn turn(control_lock);
   bool obeyed = false;
   try {
     obeyed = send_command(on ? "enable\n" : "disable\n");

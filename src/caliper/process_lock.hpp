@@ -15,7 +15,20 @@ class ProcessLock {
   ProcessLock(const ProcessLock&) = delete;
   ProcessLock& operator=(const ProcessLock&) = delete;
 
-  void lock() noexcept {
+  // A thread has its turn as long as this lives. It may wait for another process meanwhile.
+  class Turn {
+   public:
+    explicit Turn(ProcessLock& of) noexcept : lock_(of) { lock_.take(); }
+    ~Turn() { lock_.give_back(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    ProcessLock& lock_;
+  };
+
+ private:
+  void take() noexcept {
     const pid_t here = ::getpid();
     pid_t holder = 0;
     while (!holder_.compare_exchange_weak(holder, here, std::memory_order_acquire)) {
@@ -23,12 +36,11 @@ class ProcessLock {
       if (holder == here) holder = 0;  // else it is of the parent, and can be taken
     }
   }
-  void unlock() noexcept {
+  void give_back() noexcept {
     holder_.store(0, std::memory_order_release);
     holder_.notify_one();
   }
 
- private:
   std::atomic<pid_t> holder_ = 0;  // its process; 0: it is free
 };
 

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <mutex>
 #include <span>
 #include <string_view>
 
@@ -52,12 +51,12 @@ bool is_gate(std::string_view region) noexcept {
 }
 
 void enter_gate() noexcept {
-  const std::lock_guard turn(gate_lock);
+  const ProcessLock::Turn turn(gate_lock);
   if (inside++ == 0) tell("enable\n");
 }
 
 void leave_gate() noexcept {
-  const std::lock_guard turn(gate_lock);
+  const ProcessLock::Turn turn(gate_lock);
   if (--inside == 0) tell("disable\n");
 }
 

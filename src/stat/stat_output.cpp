@@ -118,13 +118,13 @@ void StatOutput::print_interval(Measured slices, double at_s, std::span<const Me
 }
 
 // Of formats that have no place for warnings.
-void StatOutput::warn_of(const StatReport& report) {
+void StatOutput::warn_of(const StatReport& report) const {
   for (const std::string& warning : all_warnings(report.measurement, report.summary))
     notices_.warning(warning);
 }
 
 // A program that reads the file finds the command's output before the result.
-void StatOutput::warn_of_shared_output() {
+void StatOutput::warn_of_shared_output() const {
   if (standard_output_ && size_of_standard_output() != standard_output_)
     notices_.warning(
         "the command wrote to standard output, too, before the result (-o FILE keeps them apart)");

@@ -55,8 +55,8 @@ class StatOutput {
   std::string report_text(const StatReport& report);
   std::string interval_text_of(const StatReport& interval, double at_s);
   void print_interval(Measured slices, double at_s, std::span<const Metric> metrics);
-  void warn_of(const StatReport& report);
-  void warn_of_shared_output();
+  void warn_of(const StatReport& report) const;
+  void warn_of_shared_output() const;
 
   const StatRequest& request_;
   std::string version_;

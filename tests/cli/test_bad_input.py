@@ -87,7 +87,8 @@ class BadInput(Scratch):
         good = 'description = "d"\nevents = ["page-faults"]\n'
         for name, text, what, remedy in (
                 ("syntax.toml", 'description = "d"\nevents = ["page-faults"\nx', "syntax.toml:", "toml"),
-                ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'", "description, events, simulated, optional, metrics"),
+                ("key.toml", good + 'colour = "red"\n', "key.toml:3: unknown key 'colour'",
+                 "description, events, simulated, optional, metrics"),
                 ("event.toml", 'description = "d"\nevents = ["page-fautls"]\n', "./event.toml:2: unknown event 'page-fautls'",
                  "page-faults"),
                 ("modifier.toml", 'events = [\n"task-clock",\n"cycles:q"]\n', "./modifier.toml:3: event 'cycles:q'", "modifiers"),
