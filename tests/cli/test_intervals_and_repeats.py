@@ -115,7 +115,8 @@ class Reports(Scratch):
         self.assertGreater(sum(int(row["count"]) for row in faults), 50)
 
         text = run("stat", *command).stderr
-        found = [int(count) for count in re.findall(r"^ +\d+\.\d+ +(\d+) +page-faults$", text, re.MULTILINE)]
+        self.assertRegex(text, r"(?m)^#   time \(s\) +page-faults")
+        found = [int(count) for count in re.findall(r"(?m)^ +\d+\.\d{3} +(\d+)(?:  .*)?$", text)]
         self.assertGreaterEqual(len(found), 4, text)
         self.assertEqual(sum(found), int(re.search(r"^ +(\d+) +page-faults +\S+ /s", text, re.MULTILINE)[1]), text)
 
