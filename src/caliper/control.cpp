@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -44,9 +45,19 @@ Channel channel_of_environment() noexcept {
           .answers = comma == std::string_view::npos ? "" : rest.substr(comma + 1)};
 }
 
+// Whether both are channels: a command is not to be written into a file of the user.
+bool are_channels(int commands, int answers) noexcept {
+  const auto is_channel = [](int descriptor) {
+    struct stat file{};
+    return ::fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
+  };
+  return is_channel(commands) && (answers < 0 || is_channel(answers));
+}
+
 // Writes the command, and waits for the answer if there is a descriptor for it. Other processes may
 // share the channel: each takes as many answers as it has sent commands.
 bool exchange(int commands, int answers, std::string_view command) noexcept {
+  if (!are_channels(commands, answers)) return false;
   if (::write(commands, command.data(), command.size()) != static_cast<ssize_t>(command.size()))
     return false;
   if (answers < 0) return true;

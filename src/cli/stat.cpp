@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/say.hpp"
@@ -111,6 +114,7 @@ int run_stat(const StatOptions& options) {
         fmt::format("no metrics: {} ({})", wrong->what, wrong->remedy));
   if (auto nested = warning_of_nesting(*cgroups))
     report.measurement.warnings.push_back(std::move(*nested));
+  std::ranges::move(warnings_of_removal(*cgroups), std::back_inserter(report.measurement.warnings));
   if (made < static_cast<std::size_t>(request.repeats))
     report.measurement.warnings.push_back(
         fmt::format("{} of {} runs were made: a signal ended the last one", made, request.repeats));

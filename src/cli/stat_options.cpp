@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/safe_text.hpp"
 #include "cli/part_options.hpp"
 #include "cli/target_options.hpp"
 #include "events/find_data.hpp"
@@ -16,8 +17,16 @@ namespace tacho {
 namespace {
 
 std::string separator_of(const std::string& text) {
-  if (text.empty()) throw CLI::ValidationError("-x", "the separator is empty, as in -x ';'");
-  return text == "\\t" ? "\t" : text;
+  const std::string separator = text == "\\t" ? "\t" : text;
+  const auto wrong = [](const char* why) {
+    return CLI::ValidationError("-x", fmt::format("{}, as in -x ';'", why));
+  };
+  if (separator.empty()) throw wrong("the separator is empty: give one");
+  if (separator.find_first_of("0123456789.") != separator.npos)
+    throw wrong("a separator with digits would be a part of the numbers: give another one");
+  if (separator != "\t" && printable(separator) != separator)
+    throw wrong("the separator has a control character: give another one");
+  return separator;
 }
 
 }  // namespace
@@ -142,8 +151,11 @@ void declare(CLI::App& stat, StatOptions& options) {
   stat.add_flag("-n,--null", o.nothing, "Count nothing: only the times of the command");
   stat.add_flag("-i,--no-inherit", o.alone, "Leave out what the target starts");
   stat.add_flag("-v,--verbose", o.verbose, "Also tell how each event was counted, and why not");
-  stat.add_flag("-B,--big-num,!--no-big-num", o.big_numbers,
-                "Thousands separators, as the locale has them (the default)");
+  stat.add_flag_callback(
+      "-B,--big-num", [&o] { o.big_numbers = true; },
+      "Thousands separators, as the locale has them (the default)");
+  stat.add_flag_callback(
+      "--no-big-num", [&o] { o.big_numbers = false; }, "No thousands separators");
   // perf's, for its tables of CPUs: here they have all PMUs anyway.
   stat.add_flag("--no-merge")->group("");
   stat.add_flag("--sync", o.syncs, "Write the file systems' buffers to disk before the start");
@@ -152,6 +164,7 @@ void declare(CLI::App& stat, StatOptions& options) {
 Result<StatRequest> request_of(const StatOptions& options) {
   StatRequest o = options.request;
   o.command = options.command;
+  if (o.counts_cgroups() && o.targets.cpus.empty()) o.targets.every_cpu = false;  // perf wants -a
   if (options.detailed && o.events.empty() && o.sets.empty()) o.sets.emplace_back("default");
   if (options.detailed) o.sets.emplace_back("cache");
   TACHO_TRY(fill_in_names(o));

@@ -55,6 +55,7 @@ constexpr std::string_view kEnvironment =
 
   TACHO_DATA               a directory with sets/, metrics.toml, reports/, models/ and events/, where tacho looks first
   TACHO_SIMULATOR_DIR      the directory of the simulator
+  TACHO_CONTROL            the channel of --control, which tacho sets for the command and its library reads
   TACHO_REGIONS            text, json, csv or trace, and :FILE. A program with tacho's library then reports its regions when it ends
   TACHO_REGIONS_EVENTS     the events that regions count
   TACHO_REGIONS_SCOPE      children: regions also count what their thread starts

@@ -56,7 +56,7 @@ std::string action_of(const CompletedOption& option) {
     case Offered::words:
       return "(" + words + ")";
     case Offered::words_or_files:
-      return fmt::format(R"-(_alternative "words\:name\:({})" "files\:file\:_files")-", words);
+      return fmt::format(R"-( _alternative "words\:name\:({})" "files\:file\:_files")-", words);
     case Offered::files:
       return "_files";
     case Offered::directories:

@@ -51,7 +51,12 @@ Result<Targets> targets_of_processes(const MeasureRequest& request) {
   return targets;
 }
 
-Targets targets_of_all_threads(const MeasureRequest& request) {
+// Of the machine. The command that waits for its exec has its name already.
+Targets targets_of_all_threads(const MeasureRequest& request, pid_t launched) {
+  const std::string command =
+      request.launch.argv.empty()
+          ? ""
+          : std::filesystem::path(request.launch.argv.front()).filename().string();
   Targets targets;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
@@ -60,7 +65,9 @@ Targets targets_of_all_threads(const MeasureRequest& request) {
     const auto threads = threads_of(*pid);
     if (!threads) continue;  // it has ended
     for (const pid_t tid : *threads)
-      targets.push_back({.name = thread_name(*pid, tid), .target = Thread{tid, {}, request.alone}});
+      targets.push_back(
+          {.name = tid == launched ? fmt::format("{} ({})", tid, command) : thread_name(*pid, tid),
+           .target = Thread{tid, {}, request.alone}});
   }
   return targets;
 }
@@ -91,7 +98,7 @@ Result<std::vector<NamedTarget>> find_targets(const MeasureRequest& request, pid
   if (!request.targets.tids.empty()) return targets_of_threads(request);
   if (!request.targets.pids.empty()) return targets_of_processes(request);
   if (request.counts_cpus()) return targets_of_cpus(request);
-  if (request.targets.are_cpus()) return targets_of_all_threads(request);
+  if (request.targets.are_cpus()) return targets_of_all_threads(request, launched);
   Targets targets;
   for (const NamedCgroup& group : request.cgroups)
     targets.push_back({.name = group.name, .target = Cgroup{group.directory}});

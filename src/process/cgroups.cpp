@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -38,6 +39,8 @@ Result<std::string> root_of_hierarchy(const std::string& mounts) {
 }
 
 Result<OpenedCgroup> open_below(const std::string& root, const std::string& given) {
+  if (given.empty())
+    return failure("the name of a control group is empty", "give a name; / is the root");
   std::string name = given;
   if (name == root || name.starts_with(root + '/')) name = name.substr(root.size());
   while (name.starts_with('/')) name.erase(0, 1);
@@ -111,6 +114,16 @@ Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expre
         "give an expression that matches fewer");
   std::ranges::sort(names);
   return open_cgroups(names, mounts);
+}
+
+std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups) {
+  std::vector<std::string> warnings;
+  for (const OpenedCgroup& group : groups)
+    if (::faccessat(group.directory.get(), "cgroup.procs", F_OK, 0) != 0)
+      warnings.push_back(fmt::format(
+          "the control group '{}' was removed meanwhile: its counts are those until then",
+          group.name));
+  return warnings;
 }
 
 std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups) {

@@ -30,6 +30,9 @@ Result<std::vector<OpenedCgroup>> open_containers(const std::vector<std::string>
 Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expression,
                                                         const std::string& mounts = "/proc/mounts");
 
+// A warning for each group that is not there any more.
+std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups);
+
 // A warning if one of the groups is inside another: sums count what runs there twice.
 std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups);
 

@@ -9,14 +9,25 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 #include "base/file.hpp"
+#include "base/parse_number.hpp"
 #include "base/safe_text.hpp"
 #include "base/written_file.hpp"
 #include "report/terminal.hpp"
 
 namespace tacho {
 namespace {
+
+// The descriptor that a path of /dev names.
+std::optional<int> descriptor_of(std::string_view path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (path.starts_with(folder)) return parse_number<int>(path.substr(folder.size()));
+  return std::nullopt;
+}
 
 // Bytes: more than a report needs. The rest is given back when the file is cut to its content.
 constexpr off_t kReserved = 64 * 1024;
@@ -47,8 +58,17 @@ Result<void> reserve(int fd, const std::string& path) {
 
 }  // namespace
 
+Result<Output> Output::to_descriptor(int descriptor, const std::string& path) {
+  Fd file(::fcntl(descriptor, F_DUPFD_CLOEXEC, 3));
+  if (!file) return cannot_write(path, errno);
+  Output output(file.get(), path);
+  output.inherited_ = std::move(file);
+  return output;
+}
+
 Result<Output> Output::to_file(const std::string& path) {
   if (path == "-") return to_stdout();
+  if (const auto descriptor = descriptor_of(path)) return to_descriptor(*descriptor, path);
   if (is_of_another_user(path)) return replacing(path);
   Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   const bool created = static_cast<bool>(file);

@@ -18,6 +18,7 @@ class Output {
   // the file system can, so that a full disk is an error before the workload runs. The destructor
   // removes a file that was created and is still empty. "-" is standard output. A file of another
   // user (is_of_another_user()) is not written: the first write() puts a new file in its place.
+  // /dev/fd/N, /dev/stdout and /dev/stderr are what the shell has opened: their content stays.
   static Result<Output> to_file(const std::string& path);
   static Output to_stdout();
   static Output to_stderr();
@@ -44,13 +45,15 @@ class Output {
  private:
   Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
   static Result<Output> replacing(const std::string& path);
+  static Result<Output> to_descriptor(int descriptor, const std::string& path);
   Result<void> put_in_place();
   // Where the file is now.
   const std::string& place() const { return new_file_.empty() ? name_ : new_file_; }
 
   int fd_;
   std::string name_;
-  Fd file_;
+  Fd file_;               // to be emptied, and cut after a failure
+  Fd inherited_;          // another descriptor of what the shell has opened
   std::string new_file_;  // beside another user's file, until the first write
   bool created_ = false;
   off_t kept_ = 0;  // bytes of the file from complete writes

@@ -40,7 +40,8 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.command.empty() && o.counts_command(), "no command to measure", usage},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty", usage},
       Rule{o.counts_cgroups() && !o.targets.are_a_command(),
-           "control groups and containers exclude -p, -t, -a and -C", "give one of them"},
+           "control groups and containers exclude -p, -t and -C",
+           "give one of them: groups are counted on all CPUs"},
       Rule{!o.cgroups.empty() + !o.cgroups_like.empty() + !o.containers.empty() > 1,
            "--cgroup, --for-each-cgroup and --container exclude each other", "give one of them"},
       Rule{simulated && !o.counts_command(),
@@ -91,6 +92,8 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
            "leave one of them out; a report of your own works by its path"},
       Rule{o.nothing && (!o.events.empty() || !o.sets.empty()),
            "-n counts nothing: -e, -S and -d don't go with it", "leave one of them out"},
+      Rule{o.nothing && (o.interval_ms || o.perf_lines),
+           "-n has the times alone, of which -I, -x and -j don't tell", "leave one of them out"},
       Rule{o.nothing && (simulated || rows), "-n counts nothing, so there is nothing to report on",
            "leave -n out"},
       Rule{o.alone &&

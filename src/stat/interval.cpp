@@ -15,6 +15,7 @@
 #include "report/absence.hpp"
 #include "report/figure.hpp"
 #include "report/schema.hpp"
+#include "stat/part_labels.hpp"
 #include "stat/rate_of.hpp"
 
 namespace tacho {
@@ -98,7 +99,7 @@ std::string title_of(const Cell& cell) {
 
 std::string label_text(std::string_view label, const IntervalLayout& layout) {
   if (layout.label_width == 0) return {};
-  return "  " + pad_right(printable(label, kLongestPart), layout.label_width);
+  return "  " + pad_right(label, layout.label_width);
 }
 
 // A line for each figure.
@@ -144,9 +145,8 @@ std::string comment(std::string_view text, std::size_t columns) {
 
 IntervalLayout layout_of(const StatReport& first, const NumberStyle& style, std::size_t columns) {
   IntervalLayout layout;
-  for (const StatReport::Part& part : first.parts)
-    layout.label_width =
-        std::max(layout.label_width, display_width(printable(part.label, kLongestPart)));
+  for (const std::string& label : part_labels(first, kLongestPart))
+    layout.label_width = std::max(layout.label_width, display_width(label));
   std::size_t width = kTimeWidth + (layout.label_width == 0 ? 0 : 2 + layout.label_width);
   for (const Cell& cell : cells_of(first.summary, first, style)) {
     const std::size_t least = cell.is_estimate ? kEstimateWidth : kCountWidth;
@@ -197,9 +197,11 @@ std::string interval_start_text(const StatReport& first, const IntervalLayout& l
 std::string interval_text(double time_s, const StatReport& report, const IntervalLayout& layout,
                           const NumberStyle& style) {
   const std::string time = pad_left(fixed(time_s, 3, style), kTimeWidth);
+  const std::vector<std::string> labels = part_labels(report, kLongestPart);
   std::string text;
-  for_each_part(report, [&](std::string_view label, const Summary& summary) {
-    const std::string begin = time + label_text(label, layout);
+  std::size_t part = 0;
+  for_each_part(report, [&](std::string_view, const Summary& summary) {
+    const std::string begin = time + label_text(labels.empty() ? "" : labels[part++], layout);
     const std::vector<Cell> cells = cells_of(summary, report, style);
     text += layout.columns.empty() ? long_lines(begin, cells) : one_line(begin, cells, layout);
   });

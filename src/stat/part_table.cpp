@@ -2,11 +2,13 @@
 #include "stat/part_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/number.hpp"
 #include "base/text_layout.hpp"
 #include "report/absence.hpp"
 #include "report/figure.hpp"
+#include "stat/part_labels.hpp"
 
 namespace tacho {
 namespace {
@@ -70,7 +72,7 @@ std::string part_table(const StatReport& report, const NumberStyle& style, std::
   if (parts.size() == 1 && report.kind_of_parts == PartKind::cgroup) return {};
   const std::vector<Column> columns = columns_of(parts, report.repeats > 1, style);
   std::vector<std::string> labels = {std::string(heading_of(report.kind_of_parts))};
-  for (const auto& part : parts) labels.push_back(printable(part.label, kLongestLabel));
+  std::ranges::move(part_labels(report, kLongestLabel), std::back_inserter(labels));
   std::size_t label_width = 0;
   for (const auto& label : labels) label_width = std::max(label_width, display_width(label));
 

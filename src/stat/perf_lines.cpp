@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/safe_text.hpp"
 #include "report/absence.hpp"
 #include "report/schema.hpp"
 #include "stats/student.hpp"
@@ -132,7 +133,7 @@ std::string name_of(const StatReport::Part& part, PartKind kind) {
   if (kind == PartKind::cpu) return label.substr(label.find_last_of(' ') + 1);
   const std::size_t name = label.find(" (");
   if (kind != PartKind::thread || name == label.npos || !label.ends_with(')')) return label;
-  return label.substr(name + 2, label.size() - name - 3) + '-' + label.substr(0, name);
+  return printable(label.substr(name + 2, label.size() - name - 3)) + '-' + label.substr(0, name);
 }
 
 double count_of(const EventSummary& event) {
@@ -240,13 +241,16 @@ std::string perf_lines(const StatReport& report, const PerfLines& as, std::optio
 
 std::optional<std::string> warning_of_separator(const StatReport& report, const PerfLines& as) {
   if (as.separator.empty()) return std::nullopt;
-  for (const EventSummary& event : report.summary.events)
-    if (event.name.contains(as.separator))
-      return fmt::format(
-          "the name '{}' has '{}' in it, so its line has more fields (choose another "
-          "separator: -x ';')",
-          event.name, as.separator);
-  return std::nullopt;
+  std::vector<std::string> names;
+  for (const EventSummary& event : report.summary.events) names.push_back(event.name);
+  for (const StatReport::Part& part : report.parts) names.push_back(part.label);
+  const auto has = [&](const std::string& name) { return name.contains(as.separator); };
+  const auto wrong = std::ranges::find_if(names, has);
+  if (wrong == names.end()) return std::nullopt;
+  return fmt::format(
+      "the name '{}' has '{}' in it, so its lines have more fields (choose another separator, as "
+      "-x ';')",
+      printable(*wrong), as.separator);
 }
 
 }  // namespace tacho
