@@ -19,6 +19,7 @@ int print_completion(const std::string& shell) {
   for (const std::string& name : subcommand_names()) try {
       program.parse(std::vector<std::string>{"--help", name});  // some declare options only then
     } catch (const CLI::CallForHelp&) {
+      continue;
     }
   const auto subcommands = completed_subcommands(program);
   if (shell == "bash") return answer(bash_completion(subcommands));

@@ -99,7 +99,7 @@ MergedEvent merge_event(const std::string& name, Merged& merged) {
     half_widths.add(its->ci95.value_or(0), its->shared95);
     values.add(*its->estimate, i, std::hypot(its->ci95.value_or(0) / kTwoSided95, kSigmaOfStep));
   }
-  event.sum = *first;
+  if (first != nullptr) event.sum = *first;
   if (values.of_files.empty()) return event;
   event.sum.status = status;
   event.sum.estimate = sum;

@@ -39,8 +39,7 @@ bool is_program(const std::string& name) {
 // NAME=VALUE
 bool is_assignment(std::string_view word) {
   const std::string_view name = word.substr(0, word.find('='));
-  return name.size() < word.size() && !name.empty() &&
-         !(name.front() >= '0' && name.front() <= '9') &&
+  return name.size() < word.size() && !name.empty() && (name.front() < '0' || name.front() > '9') &&
          std::ranges::all_of(
              name,
              [](char c) {

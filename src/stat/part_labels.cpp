@@ -31,8 +31,7 @@ std::string shortened(const std::string& name, std::size_t longest) {
 std::vector<std::string> part_labels(const StatReport& report, std::size_t longest) {
   std::vector<std::string> names;
   for (const StatReport::Part& part : report.parts) names.push_back(part.label);
-  const std::size_t folders =
-      report.kind_of_parts == PartKind::cgroup ? common_folders(names) : 0;
+  const std::size_t folders = report.kind_of_parts == PartKind::cgroup ? common_folders(names) : 0;
   for (std::string& name : names) name = shortened(name.substr(folders), longest);
   return names;
 }

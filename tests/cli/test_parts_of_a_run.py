@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -278,7 +279,7 @@ class Times(Scratch):
                      f"sleep 0.6; touch {done}")
         self.assertEqual(result.code, 0, result.stderr)
         self.assertTrue(done.exists())
-        lines = [line for line in result.stderr.splitlines() if line.strip().startswith("0.") and "page-faults" in line]
+        lines = re.findall(r"(?m)^ +0\.\d{3} +\d+", result.stderr)
         self.assertEqual(len(lines), 2, result.stderr)
 
     def test_a_delay_comes_before_timeouts_and_intervals(self):
@@ -290,8 +291,8 @@ class Times(Scratch):
         assert_pages(self, event(document, "page-faults")["count"], 10 * (HOT + COLD), 3000)
         result = run("stat", "-e", "page-faults", "-D", "500", "-I", "1500", "--interval-count", "1", "--", "sh", "-c",
                      steps.replace("60", "0.5"))
-        rows = [line.split() for line in result.stderr.splitlines() if line.endswith("page-faults")]
-        assert_pages(self, int(rows[0][1]), 10 * (HOT + COLD), 3000)
+        counts = re.findall(r"(?m)^ +\d\.\d{3} +(\d+)", result.stderr)
+        assert_pages(self, int(counts[0]), 10 * (HOT + COLD), 3000)
 
     def test_the_last_interval_is_printed_although_the_time_is_over(self):
         result = run("stat", "--json", "-e", "task-clock", "-I", "100", "--timeout", "250", "--", "sleep", "60")

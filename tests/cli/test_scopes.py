@@ -137,7 +137,7 @@ class Tasks(Counted):
         for words, what in ((["-t", "4194304"], "there is no thread"), (["-p", f"{os.getpid()},{os.getpid()}"], "twice"),
                             (["-C", "4000"], "CPU 4000 is not online"), (["-C", "0-"], "no list of CPUs"),
                             (["-C", "0,0"], "-C has CPU 0 twice"), (["-a", "-p", str(os.getpid())], "exclude each other"),
-                            (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID or -t TID"),
+                            (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID, -t TID or -a"),
                             (["-G", "a", "-a"], "exclude"), (["-G", "no such group"], "no control group 'no such group'"),
                             (["--for-each-cgroup", "x("], "not a regular expression")):
             result = run("stat", *words, "--", "touch", self.directory / "ran")
