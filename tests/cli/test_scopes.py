@@ -138,7 +138,8 @@ class Tasks(Counted):
                             (["-C", "4000"], "CPU 4000 is not online"), (["-C", "0-"], "no list of CPUs"),
                             (["-C", "0,0"], "-C has CPU 0 twice"), (["-a", "-p", str(os.getpid())], "exclude each other"),
                             (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID, -t TID or -a"),
-                            (["-G", "a", "-a"], "exclude"), (["-G", "no such group"], "no control group 'no such group'"),
+                            (["-G", "a", "-C", "0"], "exclude"), (["-G", ""], "name of a control group is empty"),
+                            (["-G", "no such group"], "no control group 'no such group'"),
                             (["--for-each-cgroup", "x("], "not a regular expression")):
             result = run("stat", *words, "--", "touch", self.directory / "ran")
             self.assertEqual(result.code, 125, result.stderr)
