@@ -25,8 +25,8 @@ struct Family {
 constexpr Family kInfo{"tacho_info", "gauge", "", "Always 1. Labels say what counts, and for what"};
 constexpr Family kElapsed{"tacho_elapsed_seconds", "gauge", "seconds",
                           "Time since the start of the run"};
-constexpr Family kSimulated{"tacho_simulated_seconds", "gauge", "seconds",
-                            "Simulated time of the run"};
+constexpr Family kSimulatedSeconds{"tacho_simulated_seconds", "gauge", "seconds",
+                                   "Simulated time of the run"};
 constexpr Family kUser{"tacho_user_seconds", "gauge", "seconds", "User time of the command"};
 constexpr Family kSystem{"tacho_system_seconds", "gauge", "seconds", "System time of the command"};
 constexpr Family kMemory{"tacho_max_resident_bytes", "gauge", "bytes",
@@ -195,7 +195,7 @@ std::string to_openmetrics(const OpenMetrics& metrics) {
                .with("pmu", machine.pmu_name)
                .with("target", metrics.target),
            1);
-  text.add(machine.simulated() ? kSimulated : kElapsed, run, metrics.elapsed_s);
+  text.add(machine.simulated() ? kSimulatedSeconds : kElapsed, run, metrics.elapsed_s);
   if (metrics.usage) {
     text.add(kUser, run, metrics.usage->user_s);
     text.add(kSystem, run, metrics.usage->system_s);
