@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -34,13 +33,9 @@ struct Channel {
   std::string_view answers;
 };
 Channel channel_of_environment() noexcept {
-  const char* const given = ::secure_getenv("TACHO_CONTROL");
-  const std::string_view text = given == nullptr ? "" : given;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return {};
-  const std::string_view rest = text.substr(colon + 1);
+  const auto [kind, rest] = from_tacho("TACHO_CONTROL");
   const std::size_t comma = rest.find(',');
-  return {.kind = text.substr(0, colon),
+  return {.kind = kind,
           .commands = rest.substr(0, comma),
           .answers = comma == std::string_view::npos ? "" : rest.substr(comma + 1)};
 }

@@ -6,11 +6,20 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 
 #include "base/abstract_address.hpp"
 #include "base/fd.hpp"
 
 namespace tacho::caliper {
+
+FromTacho from_tacho(const char* variable) noexcept {
+  const char* const given = ::secure_getenv(variable);
+  const std::string_view text = given == nullptr ? "" : given;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return {};
+  return {.first = text.substr(0, colon), .rest = text.substr(colon + 1)};
+}
 
 bool ControlSocket::is_open() const noexcept {
   struct stat file{};

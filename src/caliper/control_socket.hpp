@@ -16,6 +16,14 @@ inline constexpr timeval kPatience{.tv_sec = 2, .tv_usec = 0};
 
 inline constexpr std::string_view kObeyed = "ack\n";  // its answer
 
+// A variable that tacho sets for the commands that it launches: FIRST:REST. Both are empty if it is
+// not set, or if the program has more rights than its user.
+struct FromTacho {
+  std::string_view first;
+  std::string_view rest;
+};
+FromTacho from_tacho(const char* variable) noexcept;
+
 // A constant at the program's start. Not thread-safe.
 class ControlSocket {
  public:

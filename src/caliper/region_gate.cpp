@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 
@@ -20,11 +19,8 @@ struct Asked {
   std::string_view region;
 };
 Asked asked() noexcept {
-  const char* const given = ::secure_getenv("TACHO_IN_REGION");
-  const std::string_view text = given == nullptr ? "" : given;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return {};
-  return {.socket = text.substr(0, colon), .region = text.substr(colon + 1)};
+  const auto [socket, region] = from_tacho("TACHO_IN_REGION");
+  return {.socket = socket, .region = region};
 }
 
 // Threads that enter or leave take turns, so that none goes on before tacho counts.

@@ -11,6 +11,7 @@
 #include "base/safe_text.hpp"
 #include "report/absence.hpp"
 #include "report/schema.hpp"
+#include "stat/rate_of.hpp"
 #include "stats/student.hpp"
 
 namespace tacho {
@@ -31,11 +32,6 @@ struct Line {
 
 std::string_view base_name(const EventSummary& event) {
   return std::string_view(event.name).substr(0, event.name.find(':'));
-}
-
-bool is_clock(const EventSummary& event) {
-  return event.unit == "ns" &&
-         (base_name(event) == "task-clock" || base_name(event) == "cpu-clock");
 }
 
 std::optional<double> value_of(const Summary& summary,
@@ -71,7 +67,7 @@ std::optional<PerfMetric> metric_of(const EventSummary& event, const Summary& al
     if (!divisor || *divisor <= 0) return std::nullopt;
     return PerfMetric{factor * value / *divisor, unit, decimals};
   };
-  if (is_clock(event)) return per(elapsed_s * 1e9, 1, "CPUs utilized", 3);
+  if (is_cpu_clock(event)) return per(elapsed_s * 1e9, 1, "CPUs utilized", 3);
   const std::optional<double> cpu_ns = value_of(all, {"task-clock", "cpu-clock"});
   if (name == "cycles" || name == "cpu-cycles") return per(cpu_ns, 1, "GHz", 3);
   if (name == "instructions")

@@ -7,14 +7,11 @@
 #include "report/figure.hpp"
 
 namespace tacho {
-namespace {
 
 bool is_cpu_clock(const EventSummary& event) {
   const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
   return event.unit == "ns" && (name == "task-clock" || name == "cpu-clock");
 }
-
-}  // namespace
 
 std::string rate_of(const EventSummary& event, const StatReport& report, const NumberStyle& style) {
   const double counting = counting_of(report);

@@ -86,8 +86,7 @@ std::string StatOutput::interval_text_of(const StatReport& interval, double at_s
   if (request_.perf_lines)
     return perf_lines(interval, *request_.perf_lines, at_s, !request_.sets.empty());
   const bool first = !layout_;
-  const std::size_t columns = result_.columns();
-  if (first) layout_ = layout_of(interval, style_, columns);
+  if (first) layout_ = layout_of(interval, style_, result_.columns());
   switch (request_.format) {
     case Format::json:
       return interval_json(at_s, interval);
@@ -99,9 +98,9 @@ std::string StatOutput::interval_text_of(const StatReport& interval, double at_s
   const std::size_t absences = lasting_absences(interval);
   std::string text;
   if (first)
-    text = interval_start_text(interval, *layout_, columns);
+    text = interval_start_text(interval, *layout_, result_.columns());
   else if (absences > absences_)
-    text = absences_text(interval, columns);
+    text = absences_text(interval, result_.columns());
   absences_ = absences;
   return text + interval_text(at_s, interval, *layout_, style_);
 }

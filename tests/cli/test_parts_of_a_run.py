@@ -284,12 +284,12 @@ class Times(Scratch):
 
     def test_a_delay_comes_before_timeouts_and_intervals(self):
         """As in perf: both begin when counting does."""
-        steps = f"{GATED} loop; sleep 1; {GATED} loop; sleep 60"
-        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "500", "--timeout", "3000", "--", "sh", "-c",
+        steps = f"{GATED} loop; sleep 1.5; {GATED} loop; sleep 60"
+        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "800", "--timeout", "3000", "--", "sh", "-c",
                                      steps)
         self.assertEqual(result.code, 0, result.stderr)
         assert_pages(self, event(document, "page-faults")["count"], 10 * (HOT + COLD), 3000)
-        result = run("stat", "-e", "page-faults", "-D", "500", "-I", "3000", "--interval-count", "1", "--", "sh", "-c",
+        result = run("stat", "-e", "page-faults", "-D", "800", "-I", "3000", "--interval-count", "1", "--", "sh", "-c",
                      steps.replace("60", "0.5"))
         counts = re.findall(r"(?m)^ +\d\.\d{3} +(\d+)", result.stderr)
         assert_pages(self, int(counts[0]), 10 * (HOT + COLD), 3000)
