@@ -29,8 +29,7 @@ void EventsWatch::before_reading() {
 bool EventsWatch::were_taken_by_now(std::uint64_t on_ns, const Ending& ending) {
   if (taken_ || on_ns == 0) return taken_;  // 0: no event tells the time
   const auto events_ns = static_cast<double>(on_ns);
-  if (ending.has_usage)
-    return taken_ = were_taken(events_ns, 1e9 * (ending.user_s + ending.system_s), expected_);
+  if (ending.has_usage) return taken_ = were_taken(events_ns, cpu_time(ending), expected_);
   // The process used at least this much between the two readings of its events.
   const double used_ns = cpu_before_ns_ - last_cpu_ns_;
   if (used_ns <= (expected_ ? kExpectedNs : kJudgedNs)) return false;

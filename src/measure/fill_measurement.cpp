@@ -304,15 +304,15 @@ void hold_against_time(Measurement& m, const Plan& plan, std::span<Reading> alwa
         always[slot].enabled_ns = std::max(always[slot].enabled_ns, task_ns);
     return;
   }
-  const double cpu_ns = 1e9 * (m.workload.user_s + m.workload.system_s);
+  const CommandTime cpu{.all = 1e9 * (m.workload.user_s + m.workload.system_s),
+                        .launch = 1e9 * m.workload.launch_s};
   const auto events_ns = static_cast<double>(task_ns);
-  if (task_ns > 0 && were_taken(events_ns, cpu_ns, has_reason_to_be_taken(m.workload)))
+  if (task_ns > 0 && were_taken(events_ns, cpu, has_reason_to_be_taken(m.workload)))
     return mark_taken(m);
   if (task_ns > 0)
-    if (auto missed = missed_time_warning(events_ns, cpu_ns))
-      m.warnings.push_back(std::move(*missed));
+    if (auto missed = missed_time_warning(events_ns, cpu)) m.warnings.push_back(std::move(*missed));
   // Software events have a counter all the time, so theirs is the whole time.
-  const double whole = task_ns > 0 ? events_ns : cpu_ns;
+  const double whole = task_ns > 0 ? events_ns : cpu.all;
   std::vector<std::string> names;
   double least = 1;
   for (std::size_t slot = 0; slot < in_slot.size(); ++slot) {

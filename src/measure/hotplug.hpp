@@ -17,7 +17,7 @@ class Hotplug {
  public:
   using Clock = std::chrono::steady_clock;
   // How often to look for changes. Until then, a CPU that comes online is not counted.
-  static constexpr std::chrono::milliseconds kEvery{10};
+  static constexpr std::chrono::milliseconds kEvery{100};
 
   // Create it after the counters are open, so their descriptors come first. Without `with_new` no
   // counters are opened on a CPU that was offline at that time. With `only`, other CPUs are not

@@ -405,6 +405,7 @@ class Run {
     m.workload.has_usage = ending.has_usage && launched() && !simulation_;
     m.workload.user_s = ending.user_s;
     m.workload.system_s = ending.system_s;
+    m.workload.launch_s = ending.launch_s;
     m.workload.max_rss_bytes = ending.max_rss_bytes;
     m.workload.exit_code = ending.exit_code;
     m.workload.signal = ending.signal;

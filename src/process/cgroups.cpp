@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -106,8 +107,11 @@ Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expre
     if (std::regex_match(name, wanted)) names.push_back(name);
   }
   if (names.empty())
-    return failure(fmt::format("no control group has a name like '{}'", expression),
-                   fmt::format("the expression must match a whole path below {}", root));
+    return failure(
+        fmt::format("no control group has a name like '{}'", expression),
+        fmt::format("the expression must match a whole path below {}; 'stat -G A,B' takes "
+                    "a list of names",
+                    root));
   if (names.size() > kMost)
     return failure(
         fmt::format("more than {} control groups have names like '{}'", kMost, expression),
@@ -127,14 +131,18 @@ std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& gr
 }
 
 std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups) {
-  for (const OpenedCgroup& outer : groups)
-    for (const OpenedCgroup& inner : groups)
-      if (&inner != &outer && (outer.name == "/" || inner.name.starts_with(outer.name + '/')))
-        return fmt::format(
-            "the control group '{}' is inside '{}': what runs there is counted twice in the sum of "
-            "all groups",
-            inner.name, outer.name);
-  return std::nullopt;
+  std::vector<std::string> nested;
+  for (const OpenedCgroup& inner : groups)
+    for (const OpenedCgroup& outer : groups)
+      if (&inner != &outer && (outer.name == "/" || inner.name.starts_with(outer.name + '/'))) {
+        nested.push_back(fmt::format("'{}' is inside '{}'", inner.name, outer.name));
+        break;
+      }
+  if (nested.empty()) return std::nullopt;
+  return fmt::format(
+      "what runs in a control group that is inside another one is counted twice in the sum of all "
+      "groups: {}",
+      fmt::join(nested, ", "));
 }
 
 }  // namespace tacho

@@ -86,6 +86,10 @@ double seconds(const timeval& t) {
 
 }  // namespace
 
+CommandTime cpu_time(const Ending& ending) {
+  return {.all = 1e9 * (ending.user_s + ending.system_s), .launch = 1e9 * ending.launch_s};
+}
+
 Result<std::unique_ptr<Supervisor>> Supervisor::create() {
   std::unique_ptr<Supervisor> made(new Supervisor);
   sigset_t taken;
@@ -126,6 +130,7 @@ Result<void> Supervisor::release() {
       stop_with_workload(stopped.si_status);
   });
   if (!released) command_.reset();  // it has ended, and others may have its number
+  if (command_) ending_.launch_s = cpu_time_ns(command_->pid()).value_or(0) / 1e9;
   return released;
 }
 

@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "process/command.hpp"
 #include "process/launch.hpp"
+#include "process/taken_events.hpp"
 
 namespace tacho {
 
@@ -25,11 +26,15 @@ struct Ending {
   bool has_usage = false;     // false if tacho only watched a process
   double user_s = 0;
   double system_s = 0;
+  double launch_s = 0;  // the CPU time before its program began, or a little more
   std::uint64_t max_rss_bytes = 0;
   double stopped_s = 0;               // time for which it was stopped, for example by Ctrl-Z
   bool asked_to_end = false;          // tacho sent it SIGTERM, because the user had asked for that
   std::optional<Error> unknown = {};  // why the rest is not known: the kernel did not tell
 };
+
+// For were_taken(). Only if `has_usage`.
+CommandTime cpu_time(const Ending& ending);
 
 enum class Wake { deadline, ready, ended };
 

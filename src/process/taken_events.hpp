@@ -18,13 +18,19 @@ namespace tacho {
 std::optional<std::string> why_events_are_taken(const std::string& program,
                                                 const std::string& directory = {});
 
-// Whether the events of a command were taken away: they were on for `events_ns`, and the command
-// and its children used `cpu_ns` of CPU time. `expected`: why_events_are_taken() has a reason.
-bool were_taken(double events_ns, double cpu_ns, bool expected);
+// The CPU time of a command, in nanoseconds.
+struct CommandTime {
+  double all = 0;     // of the command and its children, from the start to the end of each process
+  double launch = 0;  // the part before the command's program began, or a little more
+};
+
+// Whether the events of a command were taken away: they were on for `events_ns`. `expected`:
+// why_events_are_taken() has a reason.
+bool were_taken(double events_ns, CommandTime cpu, bool expected);
 
 // What to say if the events miss a part of the CPU time, but were not taken away from the command
 // itself: from a program that it started, for instance. Nothing if they miss little.
-std::optional<std::string> missed_time_warning(double events_ns, double cpu_ns);
+std::optional<std::string> missed_time_warning(double events_ns, CommandTime cpu);
 
 // The reason and the remedy. `command` may be empty: then the reason is a general one.
 Error taken_events(std::span<const std::string> command, const std::string& directory = {});

@@ -13,10 +13,11 @@ import threading
 import time
 import unittest
 
-from tacho_cli import Scratch, assert_pages, event, finish, needs_kernel_counts, run, start
+from tacho_cli import Scratch, assert_pages, event, finish, needs_kernel_counts, run, start, stat_json
 from test_calipers import PROGRAMS
 
 GATED = PROGRAMS / "gated"
+QUIET_TRIES = 5  # to find a CPU on which other processes touch few pages
 FEW = 40  # page faults beside the pages, such as those of the C library
 
 
@@ -150,7 +151,8 @@ class Tasks(Counted):
         child = Toucher(self)
         out = self.directory / "data"
         for words in (["-t", child.process.pid], ["-C", "0"]):
-            result = run("record", "-o", out, "-e", "page-faults", "-c", "1", *words, "--", GATED, "loop")
+            result = run("record", "-o", out, "-e", "page-faults", "-c", "1", *words, "--", "taskset", "-c", "0", GATED,
+                         "loop")
             self.assertEqual(result.code, 0, result.stderr)
         samples = run("report", "-i", out, "--json").json()
         self.assertGreater(sum(row["samples"] for row in samples["rows"]), 0)
@@ -168,16 +170,19 @@ class Cpus(Counted):
         def work():
             a.touch(5000)
             b.touch(20_000)
-        document = self.count(["-a", "-A"], work)
-        parts = {part["label"]: faults(part["events"]) for part in document["parts"]}
-        self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
-        self.assertGreaterEqual(parts[f"CPU {first}"], 5000)
-        self.assertGreaterEqual(parts[f"CPU {second}"], 20_000)
-        self.assertLess(parts[f"CPU {first}"], 20_000)
-        document = self.count(["-C", str(first)], work)
-        self.assertEqual(document["label"], f"CPU {first}")
-        self.assertGreaterEqual(event(document, "page-faults")["count"], 5000)
-        self.assertLess(event(document, "page-faults")["count"], 20_000)
+        for _ in range(QUIET_TRIES):
+            document = self.count(["-a", "-A"], work)
+            parts = {part["label"]: faults(part["events"]) for part in document["parts"]}
+            self.assertEqual(sum(parts.values()), event(document, "page-faults")["count"])
+            self.assertGreaterEqual(parts[f"CPU {first}"], 5000)
+            self.assertGreaterEqual(parts[f"CPU {second}"], 20_000)
+            document = self.count(["-C", str(first)], work)
+            self.assertEqual(document["label"], f"CPU {first}")
+            alone = event(document, "page-faults")["count"]
+            self.assertGreaterEqual(alone, 5000)
+            if max(alone, parts[f"CPU {first}"]) < 20_000:
+                return
+        self.fail(f"CPU {first} has the page faults of CPU {second}: {alone} and {parts}")
 
     def test_cores_sockets_and_nodes_add_up(self):
         child = Toucher(self)
@@ -250,6 +255,43 @@ class Cgroups(Counted):
             result = run("stat", "--container", wrong, "--timeout", "10")
             self.assertEqual(result.code, 125)
             self.assertIn(said, result.stderr)
+
+    def test_an_idle_group_counts_nothing_whatever_ran_before(self):
+        """Linux 6.18 gives wrong times of a group after its events were closed while it ran: the count was scaled by them,
+        or 'not counted'."""
+        group = self.groups[1]
+        for _ in range(3):
+            busy = subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda: (
+                group / "cgroup.procs").write_text(str(os.getpid())))
+            result = run("stat", "-x,", "-e", "task-clock", "-G", str(group), "--timeout", "200")
+            busy.kill()
+            busy.wait()
+            fields = result.stderr.splitlines()[0].split(",")
+            self.assertGreater(float(fields[0]), 1, "ms")
+            self.assertLessEqual(int(fields[4]), 10e9, "nanoseconds on all CPUs")
+            _, document = stat_json(self.directory, "-e", "task-clock", "-G", str(group), "--timeout", "50")
+            clock = event(document, "task-clock")
+            self.assertEqual((clock["status"], clock["count"]), ("counted", 0))
+
+    def test_only_the_group_is_recorded(self):
+        """Each page fault is a sample: as many as the process touched, and none of a process outside."""
+        inside, outside = Toucher(self, group=self.groups[1]), Toucher(self)
+        data = self.directory / "group.data"
+        tacho = start("record", "-e", "page-faults", "-c", "1", "-G", str(self.groups[1]), "-o", data, "--", "cat",
+                      stdin=-1)
+        time.sleep(0.5)  # tacho opens its events
+        inside.touch(3000)
+        outside.touch(5000)
+        tacho.communicate()
+        self.assertEqual(tacho.returncode, 0)
+        rows = run("report", "-i", data, "--json", "-s", "pid").json()["rows"]
+        self.assertEqual([row["pid"] for row in rows], [inside.process.pid])
+        assert_pages(self, rows[0]["samples"], 3000, 100)
+        for words, what in ((["-G", "no such group"], "no control group"), (["--container", "nobody"], "no container"),
+                            (["-G", str(self.groups[1]), "-C", "0"], "exclude")):
+            result = run("record", "-o", self.directory / "other", *words, "--", "true")
+            self.assertEqual(result.code, 125, words)
+            self.assertIn(what, result.stderr)
 
     def test_a_group_that_goes_keeps_its_counts(self):
         gone = self.top / "gone"

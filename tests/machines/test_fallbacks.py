@@ -3,7 +3,7 @@ import json
 import unittest
 
 from machine import Machine, on_cpus
-from tacho_cli import TACHO, event
+from tacho_cli import TACHO, event, unwrapped
 
 BUSY = on_cpus((0, 100))  # uses 100 ms on CPU 0
 SLACK = 30e6  # ns of CPU time that the command uses before and after
@@ -78,7 +78,7 @@ class ExcludeGuest(unittest.TestCase):
     def test_doctor_says_what_is_left_out(self):
         with Machine("apple-m1") as machine:
             result = OnCpu0(machine).tacho("doctor")
-        self.assertRegex(result.stdout, r"ok +left out +virtual machines' guests are not\s+counted")
+        self.assertIn("ok left out virtual machines' guests are not counted", unwrapped(result.stdout))
 
 
 class SamplingRate(unittest.TestCase):
@@ -107,7 +107,7 @@ class SamplingRate(unittest.TestCase):
         with Machine("aws-guest") as machine:
             result = OnCpu0(machine).tacho("doctor")
         self.assertRegex(result.stdout, r"warning +sampling rate +1400 samples a second by default")
-        self.assertRegex(result.stdout, r"branch stacks +cannot sample cycles: no branch stacks come with it")
+        self.assertIn("branch stacks cannot sample cycles: no branch stacks come with it", unwrapped(result.stdout))
 
 
 class OldKernel(unittest.TestCase):

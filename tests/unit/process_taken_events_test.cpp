@@ -56,16 +56,24 @@ TEST_F(TakenEvents, ChangesOfUserAndGroupTakeThem) {
 }
 
 TEST(WereTaken, MostOfTheTimeIsMissing) {
-  EXPECT_TRUE(were_taken(5e3, 650e6, false));
-  EXPECT_TRUE(were_taken(100e6, 250e6, false));
-  EXPECT_FALSE(were_taken(249e6, 250e6, false));
-  EXPECT_FALSE(were_taken(67e6, 100e6, false)) << "a program that only forks";
+  EXPECT_TRUE(were_taken(5e3, {650e6, 1e5}, false));
+  EXPECT_TRUE(were_taken(100e6, {250e6, 1e5}, false));
+  EXPECT_FALSE(were_taken(249e6, {250e6, 1e5}, false));
+  EXPECT_FALSE(were_taken(67e6, {100e6, 1e5}, false)) << "a program that only forks";
 }
 
 TEST(WereTaken, AShortProgramIsJudgedOnlyIfItsFileShowsTheReason) {
-  EXPECT_FALSE(were_taken(5e3, 2e6, false));
-  EXPECT_TRUE(were_taken(5e3, 2e6, true));
-  EXPECT_FALSE(were_taken(1e6, 2e6, true)) << "the kernel did not take them: fs.suid_dumpable is 1";
+  EXPECT_FALSE(were_taken(5e3, {2e6, 1e5}, false));
+  EXPECT_TRUE(were_taken(5e3, {2e6, 1e5}, true));
+  EXPECT_FALSE(were_taken(1e6, {2e6, 1e5}, true))
+      << "the kernel did not take them: fs.suid_dumpable is 1";
+}
+
+TEST(WereTaken, OnASlowProcessorTheLaunchTakesMostOfAShortProgram) {
+  EXPECT_FALSE(were_taken(15e6, {35e6, 8e6}, false));
+  EXPECT_FALSE(missed_time_warning(15e6, {35e6, 8e6}));
+  EXPECT_TRUE(were_taken(15e6, {800e6, 8e6}, false));
+  EXPECT_TRUE(missed_time_warning(700e6, {800e6, 8e6}));
 }
 
 }  // namespace

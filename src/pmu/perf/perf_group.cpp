@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 
 #include "pmu/perf/call_observer.hpp"
 #include "pmu/perf/fallbacks.hpp"
@@ -135,6 +136,8 @@ bool inherits(const Target& target) {
 
 class PerfGroup final : public CounterGroup {
  public:
+  using Clock = std::chrono::steady_clock;
+
   PerfGroup(std::vector<Instance> instances, std::span<const Event> events, const Target& target)
       : events_(events.begin(), events.end()),
         target_(target),
@@ -152,6 +155,7 @@ class PerfGroup final : public CounterGroup {
       if (auto fresh = read_together(instance, buffer_); !fresh && done) done = fresh;
       for (std::size_t i = 0; i < readings.size(); ++i) readings[i] += instance.last[i];
     }
+    if (std::holds_alternative<Cgroup>(target_)) correct_times(readings);
     return done;
   }
 
@@ -160,6 +164,7 @@ class PerfGroup final : public CounterGroup {
     const Event& first = events_.front();
     if (!first.cpus.empty() && first.core_pmu.empty()) return {};
     if (!has(cpu)) return {};
+    add_time_on();
     Result<void> done;
     const auto old = std::ranges::find(instances_, cpu, &Instance::cpu);
     if (old != instances_.end()) {
@@ -184,11 +189,35 @@ class PerfGroup final : public CounterGroup {
 
  private:
   Result<void> turn_all(bool on) {
+    add_time_on();
     on_ = on;
     Result<void> done;
     for (const Instance& instance : instances_)
       if (auto turned = turn(instance, on); !turned && done) done = turned;
     return done;
+  }
+
+  // The kernel's times of a control group are wrong by minutes after an event was closed while the
+  // group ran, and 0 while nothing runs in it (seen in Linux 6.18). Events of software always have
+  // a counter, so they are on for as long as the group of events was, on each CPU.
+  void correct_times(std::span<Reading> readings) {
+    add_time_on();
+    const auto longest = static_cast<std::uint64_t>(time_on_.count());
+    const bool always_counts = std::ranges::all_of(
+        events_, [](const Event& event) { return event.domain == Domain::software; });
+    for (Reading& reading : readings) {
+      if (always_counts || reading.enabled_ns == 0)
+        reading.enabled_ns = reading.running_ns = longest;
+      reading.enabled_ns = std::min(reading.enabled_ns, longest);
+      reading.running_ns = std::min(reading.running_ns, reading.enabled_ns);
+    }
+  }
+
+  // To be called before the group is turned on or off, and before its CPUs change.
+  void add_time_on() {
+    const auto now = Clock::now();
+    if (on_) time_on_ += (now - noted_) * instances_.size();
+    noted_ = now;
   }
 
   // Whether this CPU is one of the target's.
@@ -201,6 +230,8 @@ class PerfGroup final : public CounterGroup {
   std::vector<Event> events_;
   Target target_;
   bool on_ = false;
+  Clock::time_point noted_;
+  std::chrono::nanoseconds time_on_{};  // until `noted_`, the sum of all CPUs
   std::vector<Instance> instances_;
   std::vector<Reading> kept_;  // counts of CPUs that have gone offline
   std::vector<std::uint64_t> buffer_;

@@ -65,11 +65,15 @@ class PerfSampler final : public Sampler {
   static Result<std::unique_ptr<Sampler>> open(std::span<const EventGroup> groups,
                                                const Target& target, Start start,
                                                const SampleSpec& spec) {
-    const bool of_threads = !is_of_cpus(target);
+    // A control group is sampled on each CPU, as CPUs are.
+    const Cgroup* const cgroup = std::get_if<Cgroup>(&target);
+    const bool of_threads = !is_of_cpus(target) && cgroup == nullptr;
     std::unique_ptr<PerfSampler> made(new PerfSampler(of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
-    const auto threads = of_threads ? places(target) : Result<std::vector<Place>>({{-1, -1}});
+    const pid_t everything = cgroup != nullptr ? cgroup->directory : -1;
+    const auto threads =
+        of_threads ? places(target) : Result<std::vector<Place>>({{everything, -1}});
     if (!threads) return std::unexpected(threads.error());
     std::vector<EventGroup> all(groups.begin(), groups.end());
     made->switched_ = spec.switched;
@@ -97,6 +101,7 @@ class PerfSampler final : public Sampler {
         if (tracks) tracked.insert(core_pmu);
         const bool is_member = by_leader && &event != &group.front();
         const PerfOpen how{
+            .cgroup = cgroup != nullptr,
             .start = spec.begins_off && i < groups.size() ? Start::stopped : start,
             .sampling = PerfSampling{.spec = spec_of(event, i < groups.size() ? spec : of_tracker),
                                      .tracks = tracks,
