@@ -27,6 +27,7 @@ struct Workload {
   std::optional<double> counted_s = {};
   double user_s = 0;  // CPU time of the command and of the children it waited for
   double system_s = 0;
+  double launch_s = 0;  // the CPU time before its program began, or a little more
   std::uint64_t max_rss_bytes = 0;
   bool has_usage = false;  // user_s, system_s and max_rss_bytes are known
   int exit_code = 0;

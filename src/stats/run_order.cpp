@@ -6,25 +6,18 @@
 #include <random>
 #include <utility>
 
+#include "stats/centred_ranks.hpp"
+
 namespace tacho {
 namespace {
 
 constexpr std::size_t kOrders = 1999;  // with the order of the runs 2,000, so 1 % is 20 of them
 
-// Ranks less their mean, in units that make the sum of squares 1. Equal values share the mean of
-// their ranks. All are 0 if all values are equal.
+// centred_ranks() in units that make the sum of squares 1. All are 0 if all values are equal.
 std::vector<double> scaled_ranks(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  std::vector<double> ranks;
+  std::vector<double> ranks = centred_ranks(values);
   double squares = 0;
-  for (const double value : values) {
-    const auto equal = std::ranges::equal_range(sorted, value);
-    const auto lower = static_cast<double>(equal.begin() - sorted.begin());
-    const auto higher = static_cast<double>(sorted.end() - equal.end());
-    ranks.push_back((lower - higher) / 2);
-    squares += ranks.back() * ranks.back();
-  }
+  for (const double rank : ranks) squares += rank * rank;
   if (squares > 0)
     for (double& rank : ranks) rank /= std::sqrt(squares);
   return ranks;
