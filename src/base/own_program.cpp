@@ -2,7 +2,11 @@
 
 #include <sys/auxv.h>
 
+#include <sstream>
 #include <system_error>
+#include <utility>
+
+#include "base/file.hpp"
 
 namespace tacho {
 
@@ -14,6 +18,14 @@ std::filesystem::path own_program() {
   if (name == nullptr) return {};
   auto path = std::filesystem::canonical(name, error);
   return error ? std::filesystem::path() : path;
+}
+
+// The kernel ends each word with a zero byte.
+std::vector<std::string> own_command_line() {
+  std::vector<std::string> words;
+  std::istringstream text(read_file("/proc/self/cmdline").value_or(""));
+  for (std::string word; std::getline(text, word, '\0');) words.push_back(std::move(word));
+  return words;
 }
 
 }  // namespace tacho

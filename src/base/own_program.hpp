@@ -1,7 +1,9 @@
-// Finds the file of the running program.
+// The file and the command line of the running program.
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace tacho {
 
@@ -9,5 +11,8 @@ namespace tacho {
 // /proc if it is mounted, else the path that the kernel passed to the program (AT_EXECFN). That
 // path may be relative, so call this before a change of the working directory.
 std::filesystem::path own_program();
+
+// The words that this program was started with. Empty without /proc.
+std::vector<std::string> own_command_line();
 
 }  // namespace tacho

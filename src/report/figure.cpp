@@ -189,6 +189,7 @@ std::string range(const ShareInterval& interval, const NumberStyle& style) {
 }
 
 std::string seconds(double value, const NumberStyle& style) {
+  if (value == 0) return "0 s";
   const int decimals = value < 0.001 ? 6 : value < 1 ? 4 : 3;
   return fixed(value, decimals, style) + " s";
 }

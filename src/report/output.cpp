@@ -48,9 +48,8 @@ std::unexpected<Error> cannot_write(const std::string& path, int code) {
 }
 
 // Devices and pipes have no space to reserve. Only a full disk matters here.
-Result<void> reserve(int fd, const std::string& path) {
-  if (::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, kReserved) != 0 &&
-      (errno == ENOSPC || errno == EDQUOT))
+Result<void> reserve(int fd, const std::string& path, off_t bytes) {
+  if (::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 && (errno == ENOSPC || errno == EDQUOT))
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       "make room, or choose another disk");
   return {};
@@ -78,7 +77,7 @@ Result<Output> Output::to_file(const std::string& path) {
   Output output(file.get(), path);
   output.file_ = std::move(file);
   output.created_ = created;
-  TACHO_TRY(reserve(output.fd_, path));
+  TACHO_TRY(reserve(output.fd_, path, kReserved));
   return output;
 }
 
@@ -98,7 +97,7 @@ Result<Output> Output::replacing(const std::string& path) {
   output.file_ = std::move(file);
   output.new_file_ = std::move(new_file);
   output.created_ = true;
-  TACHO_TRY(reserve(output.fd_, path));
+  TACHO_TRY(reserve(output.fd_, path, kReserved));
   return output;
 }
 
@@ -117,9 +116,11 @@ Result<void> Output::put_in_place() {
 Output::~Output() {
   struct stat mine{};
   struct stat named{};
+  if (!file_ || !fresh_ || ::fstat(fd_, &mine) != 0) return;
+  cut(fd_, mine.st_size);  // to its own size: that gives the reserved space back
   // Another program may have written (gnuplot does), or put another file there.
-  if (file_ && created_ && fresh_ && ::fstat(fd_, &mine) == 0 && mine.st_size == 0 &&
-      ::stat(place().c_str(), &named) == 0 && same_inode(mine, named))
+  if (created_ && mine.st_size == 0 && ::stat(place().c_str(), &named) == 0 &&
+      same_inode(mine, named))
     ::unlink(place().c_str());
 }
 
@@ -127,9 +128,15 @@ Output Output::to_stdout() {
   return {STDOUT_FILENO, "standard output"};
 }
 std::size_t Output::columns() const {
-  constexpr std::size_t kFewest = 60, kNoTerminal = 100;
+  constexpr std::size_t kNoTerminal = 100;
+  const std::size_t columns = table_columns();
+  return columns == 0 ? kNoTerminal : columns;
+}
+
+std::size_t Output::table_columns() const {
+  constexpr std::size_t kFewest = 60;
   const std::size_t columns = terminal_columns(fd_);
-  return columns == 0 ? kNoTerminal : std::max(columns, kFewest);
+  return columns == 0 ? 0 : std::max(columns, kFewest);
 }
 
 Output Output::to_stderr() {
@@ -147,7 +154,14 @@ Result<void> Output::write(std::string_view text, std::string (*coloured)(std::s
 
 Result<void> Output::write_bytes(std::string_view bytes) {
   if (gone_) return {};
-  if (file_ && fresh_) cut(fd_, 0);
+  if (file_ && fresh_) {
+    // Without room for the new text, the file keeps the old one.
+    if (auto room = reserve(fd_, name_, static_cast<off_t>(bytes.size())); !room) {
+      gone_ = true;
+      return room;
+    }
+    cut(fd_, 0);
+  }
   fresh_ = false;
   if (auto placed = put_in_place(); !placed) {
     gone_ = true;

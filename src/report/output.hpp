@@ -39,6 +39,8 @@ class Output {
   const std::string& name() const { return name_; }
   // The columns that a line may have: those of the terminal that it is, at least 60; else 100.
   std::size_t columns() const;
+  // The columns that the lines of a table may have: 0 (no limit) where it is no terminal.
+  std::size_t table_columns() const;
   // Whether both are the same regular file, even under two names.
   bool same_file_as(const Output&) const;
 
