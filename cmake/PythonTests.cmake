@@ -2,6 +2,10 @@
 # cores with other tests; TOGETHER lets it run beside others. Under the sanitizers all do: what they look for does not
 # depend on time, and tests/run repeats a failed test alone. The environment names the programs under test: see
 # tests/cli/tacho_cli.py.
+# The modules that a distribution packages are those of its own Python, whichever comes first on the PATH.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 # tacho_python_test(LABEL NAME [TOGETHER] FILES… [ENVIRONMENT NAME=VALUE…]): makes one test, LABEL.NAME, of the files.

@@ -35,12 +35,12 @@ tacho_optional_library(TACHO_ELFUTILS elfutils elfutils/libdw.h "libdw-dev libel
 tacho_optional_library(TACHO_CAPSTONE capstone capstone/capstone.h libcapstone-dev capstone)
 tacho_optional_library(TACHO_IBERTY iberty libiberty/demangle.h libiberty-dev iberty)
 
-# Also for recordings that were compressed as a whole (src/perfdata/expander.cpp).
-option(TACHO_EXPAND "Read recordings compressed with gzip and xz" ON)
+# Also for recordings that were compressed as a whole (src/perfdata/expander.cpp), and for pprof (src/report/gzip.cpp).
+option(TACHO_EXPAND "Read recordings compressed with gzip and xz, and write pprof's files with gzip" ON)
 tacho_optional_library(TACHO_EXPAND zlib_and_lzma lzma.h "zlib1g-dev liblzma-dev" z lzma)
-set(other_expander expander)
+set(other_expander "expander|gzip")
 if(TACHO_EXPAND)
-  set(other_expander expander_none)
+  set(other_expander "expander_none|gzip_none")
 endif()
 
 set(other_symbols)
