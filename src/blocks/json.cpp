@@ -184,6 +184,9 @@ void blocks_json(const BlocksReport& report, std::size_t limit, std::string_view
                        {"impossible", skipped.impossible},
                        {"wrong_path", skipped.wrong_path}});
   json.add("has_cycles", blocks.has_cycles);
+  std::uint64_t cycles = 0;
+  for (const CodeRun& run : blocks.runs) cycles += sum_of(run.cycles);
+  json.add("cycles_sum", cycles);
   json.add_rows("branches", report.branches, report.all ? limit : 0, json_edge);
   json.add_rows("runs", report.chosen.runs, limit,
                 [&](std::size_t run) { return json_run(blocks.runs[run], blocks); });

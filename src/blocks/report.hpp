@@ -11,6 +11,7 @@
 #include "blocks/run_choice.hpp"
 #include "blocks/run_explanation.hpp"
 #include "blocks/run_listing.hpp"
+#include "report/terminal.hpp"
 #include "report/text_sink.hpp"
 
 namespace tacho {
@@ -27,7 +28,7 @@ struct BlocksReport {
 };
 
 // At most `limit` runs, loops and chains each; 0: all.
-std::string blocks_text(const BlocksReport&, std::size_t limit, const NumberStyle&);
+std::string blocks_text(const BlocksReport&, std::size_t limit, const TextStyle&);
 void blocks_json(const BlocksReport&, std::size_t limit, std::string_view version, const TextSink&);
 // How often each number of cycles was seen. The columns are `cycles,count` for one run; for
 // several, columns that name the run come first.

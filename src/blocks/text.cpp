@@ -19,7 +19,7 @@ namespace tacho {
 namespace {
 
 // Widest text of a column, in characters.
-constexpr std::size_t kWidestRunName = 48;
+constexpr std::size_t kWidestRunName = 1000;
 constexpr std::size_t kWidestCode = 56;
 constexpr std::size_t kWidestSource = 90;
 constexpr std::size_t kBars = 16;       // lines of a histogram
@@ -83,7 +83,8 @@ std::string ipc_cell(const CodeRun& run, const NumberStyle& style) {
   return low == high ? value : fmt::format("{} ({}…{})", value, low, high);
 }
 
-std::string run_table(const BlocksReport& report, std::size_t count, const NumberStyle& style) {
+std::string run_table(const BlocksReport& report, std::size_t count, const TextStyle& text_style) {
+  const NumberStyle& style = text_style.numbers;
   const Blocks& blocks = report.blocks;
   std::uint64_t all = 0;
   for (const CodeRun& run : blocks.runs) all += run.cycle_sum;
@@ -111,7 +112,11 @@ std::string run_table(const BlocksReport& report, std::size_t count, const Numbe
     cells.push_back(printable(blocks.modules[run.module].name, kWidestRunName));
     table.push_back(std::move(cells));
   }
-  return aligned(table, ">>>>>>>>><<", "");
+  std::string sides = ">>>>>>>>>nn";
+  const auto left_out = leave_columns_out(
+      table, sides, "", text_style.width,
+      {{"p90"}, {"min"}, {"module"}, {"instructions"}, {"p99"}, {"mispredicted"}});
+  return aligned(table, sides, "", text_style.width) + left_out_note(left_out);
 }
 
 std::string chain_text(const RunChain& chain, const Blocks& blocks) {
@@ -186,7 +191,8 @@ std::size_t equal_nops(const std::vector<RunInstruction>& code, std::size_t at) 
   return end - at;
 }
 
-std::string listing_text(const RunListing& listing, const CodeRun& run, const NumberStyle& style) {
+std::string code_text(const RunListing& listing, const CodeRun& run, const TextStyle& text_style) {
+  const NumberStyle& style = text_style.numbers;
   std::vector<Cells> table;
   const std::vector<RunInstruction>& code = listing.instructions;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -212,10 +218,11 @@ std::string listing_text(const RunListing& listing, const CodeRun& run, const Nu
     }
     table.push_back(std::move(cells));
   }
-  return aligned(table, "<><<", " ");
+  return aligned(table, "<>ww", " ", text_style.width);
 }
 
-std::string detail(const BlocksReport& report, std::size_t index, const NumberStyle& style) {
+std::string detail(const BlocksReport& report, std::size_t index, const TextStyle& text_style) {
+  const NumberStyle& style = text_style.numbers;
   const CodeRun& run = report.blocks.runs[index];
   std::string text = fmt::format(
       "\n{} in {}: {}{}\n", printable(run_name(run, report.blocks)),
@@ -225,7 +232,7 @@ std::string detail(const BlocksReport& report, std::size_t index, const NumberSt
           : fmt::format(", {} (+)", plural(run.basic_blocks.size(), "basic block", style)));
   const auto listing = std::ranges::find(report.listings, index, &RunListing::run);
   if (listing != report.listings.end())
-    text += listing_text(*listing, run, style);
+    text += code_text(*listing, run, text_style);
   else
     text += fmt::format(" {:x} to {:x}  {}\n", run.start, run.end, end_comment(run, style));
   if (!run.cycles.empty()) text += "cycles  times\n" + histogram_bars(run.cycles, kBars);
@@ -236,18 +243,20 @@ std::string detail(const BlocksReport& report, std::size_t index, const NumberSt
 
 }  // namespace
 
-std::string blocks_text(const BlocksReport& report, std::size_t limit, const NumberStyle& style) {
+std::string blocks_text(const BlocksReport& report, std::size_t limit,
+                        const TextStyle& text_style) {
+  const NumberStyle& style = text_style.numbers;
   const Blocks& blocks = report.blocks;
   std::string text = head(blocks, style);
   const std::size_t runs = report.chosen.runs.size();
   const std::size_t shown = limit == 0 ? runs : std::min(limit, runs);
-  text += run_table(report, shown, style);
+  text += run_table(report, shown, text_style);
   if (shown < runs)
     text += fmt::format("… and {} more: --limit 0 shows all\n", whole(runs - shown, style));
   if (report.all)
     text += loops_and_chains(blocks, limit == 0 ? 0 : std::min(limit, kMostLoops), style);
   for (std::size_t i = 0; i < std::min(shown, report.details); ++i)
-    text += detail(report, report.chosen.runs[i], style);
+    text += detail(report, report.chosen.runs[i], text_style);
   return text;
 }
 

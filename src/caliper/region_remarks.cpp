@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/characters.hpp"
+#include "base/text_layout.hpp"
 
 namespace tacho::caliper {
 namespace {
@@ -92,27 +92,7 @@ std::vector<std::string> remarks_on(const std::vector<RemarkedRegion>& regions,
 
 std::string region_label(std::string_view name) {
   constexpr std::size_t kColumns = 60;
-  std::size_t columns = 0;
-  std::vector<std::string_view> characters;
-  for (std::string_view rest = name; !rest.empty();) {
-    const Character next = first_character(rest);
-    characters.push_back(next.bytes);
-    columns += columns_of(next.value);
-    rest.remove_prefix(next.bytes.size());
-  }
-  if (columns <= kColumns) return std::string(name);
-  const std::size_t half = kColumns / 2 - 1;
-  std::string head;
-  for (std::size_t i = 0, used = 0; used < half; ++i) {
-    head += characters[i];
-    used += columns_of(first_character(characters[i]).value);
-  }
-  std::string tail;
-  for (std::size_t i = characters.size(), used = 0; used < half && i-- > 0;) {
-    tail.insert(0, characters[i]);
-    used += columns_of(first_character(characters[i]).value);
-  }
-  return head + "…" + tail;
+  return shortened(name, kColumns);
 }
 
 std::string not_counted(std::string_view event, std::string_view reason, std::string_view remedy) {

@@ -54,9 +54,7 @@ Result<void> run_annotate(const AnnotateOptions& options) {
   if (options.json)
     return deliver(annotation_json(*annotation, TACHO_VERSION_STRING), options.output,
                    ReportKind::data);
-  const bool to_terminal = options.output.empty();
-  const TextStyle style{NumberStyle::of_environment(), to_terminal && shows_colour(),
-                        to_terminal && !options.full_names ? terminal_columns() : 0};
+  const TextStyle style = report_style(options.output, options.full_names);
   return deliver(annotation_text(*annotation, style, options.all), options.output,
                  ReportKind::text);
 }
@@ -68,8 +66,7 @@ void add_annotate_options(CLI::App* annotate, const std::shared_ptr<AnnotateOpti
       "parameters may be left out. Default: the one with the most samples");
   add_recording_options(*annotate, options->recording);
   annotate->add_flag("--all", options->all, "All lines and instructions, not only the hottest");
-  annotate->add_flag("--full-names", options->full_names,
-                     "Do not cut lines at the width of the terminal");
+  add_full_names(*annotate, options->full_names);
   annotate->add_flag("--json", options->json, "As JSON, schema 1");
   annotate->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "blocks/asked_runs.hpp"
+#include "blocks/blocks_page.hpp"
 #include "blocks/branch_recording.hpp"
 #include "blocks/comparison_text.hpp"
 #include "blocks/cycles_plot.hpp"
@@ -22,13 +23,18 @@
 #include "cli/subcommands.hpp"
 #include "help/option_value.hpp"
 #include "locate/named_recordings.hpp"
+#include "locate/recording_files.hpp"
+#include "page/page_output.hpp"
+#include "report/terminal.hpp"
 #include "tacho/version.h"
 
 namespace tacho {
 namespace {
 
 constexpr std::size_t kRunRows = 20;  // of the text report; other formats have all rows
-constexpr std::size_t kDetails = 3;   // runs that are shown in detail
+constexpr std::size_t kPageRows = 200;
+constexpr std::size_t kDetails = 3;  // runs that are shown in detail
+constexpr std::size_t kPageDetails = 20;
 
 struct BlocksOptions {
   // Pieces of one recording; with `compare`, recordings of runs before a change.
@@ -38,8 +44,9 @@ struct BlocksOptions {
   std::vector<std::string> compare;  // recordings of runs after a change
   std::string plot;
   Format format = Format::text;
-  std::string output;
+  std::string output, page;
   std::optional<std::size_t> limit;
+  bool full_names = false;  // lines may be longer than the terminal is wide
 
   std::size_t rows() const { return limit.value_or(format == Format::text ? kRunRows : 0); }
   ReportKind kind() const { return format == Format::text ? ReportKind::text : ReportKind::data; }
@@ -74,6 +81,9 @@ Result<void> run_comparison(const BlocksOptions& options, const BranchRecording&
   say_warnings(
       TACHO_TRY(after.read({"--compare", options.compare}, options.reading, first.blocks, runs)));
   const ComparisonReport report{before, after, compare_runs(before, after)};
+  if (!options.page.empty())
+    return write_page(options.page, blocks_comparison_page(first, report, TACHO_VERSION_STRING),
+                      notices());
   const std::string text = options.format == Format::json
                                ? comparison_json(report, TACHO_VERSION_STRING)
                                : comparison_text(report, NumberStyle::of_environment());
@@ -105,17 +115,21 @@ Result<void> deliver_report(const BlocksOptions& options, const BlocksReport& re
           blocks_json(report, options.rows(), TACHO_VERSION_STRING, sink);
         },
         options.output);
-  const std::string text = options.format == Format::csv
-                               ? blocks_csv(report, options.rows())
-                               : blocks_text(report, options.rows(), NumberStyle::of_environment());
+  const std::string text =
+      options.format == Format::csv
+          ? blocks_csv(report, options.rows())
+          : blocks_text(report, options.rows(), report_style(options.output, options.full_names));
   return deliver(text, options.output, options.kind());
 }
 
-Result<void> run_blocks(const BlocksOptions& options) {
+Result<void> run_blocks(const BlocksOptions& asked) {
+  BlocksOptions options = asked;
+  expand_runs(options.files, options.compare);
   const RunChoice choice = TACHO_TRY(asked_runs(options.function, options.address, options.line));
   TACHO_TRY(check_cycles_plot(options.plot));
   TACHO_TRY(check_apart(options.plot, options.output));
-  TACHO_TRY(check_recordings(options.files, options.compare, options.output));
+  TACHO_TRY(check_recordings(options.files, options.compare,
+                             options.page.empty() ? options.output : options.page));
   RecordingInput input = options.reading;
   input.file = options.files.front();
   if (options.compare.empty()) input.more.assign(options.files.begin() + 1, options.files.end());
@@ -128,7 +142,8 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const ChosenRuns chosen = TACHO_TRY(choose_runs(blocks, choice, *recording.resolver));
   say_warnings(chosen.warnings);
 
-  std::size_t detailed = options.compare.empty() ? kDetails : options.limit.value_or(kDetails);
+  const std::size_t usual = options.page.empty() ? kDetails : kPageDetails;
+  std::size_t detailed = options.compare.empty() ? usual : options.limit.value_or(usual);
   if (detailed == 0) detailed = chosen.runs.size();
   const auto first_runs = std::span(chosen.runs).first(std::min(detailed, chosen.runs.size()));
   if (!options.compare.empty()) return run_comparison(options, recording, first_runs);
@@ -144,6 +159,11 @@ Result<void> run_blocks(const BlocksOptions& options) {
   const BlocksReport report{blocks,   chosen,           choice.is_everything(),
                             kDetails, details.listings, details.explanations,
                             branches};
+  if (!options.page.empty())
+    return write_page(
+        options.page,
+        blocks_page(recording, report, options.limit.value_or(kPageRows), TACHO_VERSION_STRING),
+        notices());
   // The report comes first: if gnuplot fails, only the picture is lost.
   TACHO_TRY(deliver_report(options, report));
   return draw_first(options, blocks, chosen);
@@ -170,7 +190,13 @@ void add_blocks_options(CLI::App* blocks, const std::shared_ptr<BlocksOptions>& 
       ->add_option("--plot", options->plot,
                    "Draw how often the first run took each number of cycles, with gnuplot")
       ->type_name("FILE.svg|png");
-  blocks->add_option("-o,--output", options->output, "Write here")->type_name("FILE");
+  CLI::Option* page =
+      formats.add_option("--html", options->page, "Write a page for a browser instead")
+          ->type_name("FILE");
+  add_full_names(*blocks, options->full_names);
+  blocks->add_option("-o,--output", options->output, "Write here")
+      ->type_name("FILE")
+      ->excludes(page);
   blocks->add_option("-n,--limit", options->limit, "At most N runs; 0: all (text: 20)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));

@@ -125,6 +125,7 @@ void declare(CLI::App& compare, CompareOptions& options) {
           "Compare with the first command of this saved file, which then is A. Each command "
           "runs 20 times, or -r N. Two saved files: tacho compare a.json b.json")
       ->type_name("FILE");
+  compare.add_option("--html", o.page, "Also write a page for a browser")->type_name("FILE");
   compare.add_option("-o,--output", o.output, "Write the result here instead of standard output")
       ->type_name("FILE");
   add_format_options(compare, o.format, "Changes as CSV")
@@ -141,8 +142,7 @@ Result<PairedRuns> run(const CompareRequest& request, Supervisor& supervisor) {
   std::function<void(const PairProgress&)> progress;
   if (::isatty(STDERR_FILENO) != 0)
     progress = [&style](const PairProgress& now) { say_progress(progress_text(now, style)); };
-  auto runs =
-      run_blocks(request, *pmu, supervisor, plan, {say_line, say_warning, say_error}, progress);
+  auto runs = run_blocks(request, *pmu, supervisor, plan, notices(), progress);
   say_progress("");
   return runs;
 }
@@ -155,7 +155,7 @@ int finish(CompareOutput& output, PairedRuns runs) {
 
 // Compares two saved files: nothing runs.
 int compare_files(const CompareRequest& request, const std::vector<std::string>& files) {
-  auto output = CompareOutput::open(request, TACHO_VERSION_STRING);
+  auto output = CompareOutput::open(request, TACHO_VERSION_STRING, notices());
   if (!output) return fail(output.error());
   const auto before = read_saved_runs(files.front());
   if (!before) return fail(before.error());
@@ -175,7 +175,7 @@ int run_compare(CompareOptions& options) {
     if (!saved) return fail(saved.error());
     baseline = std::move(*saved);
   }
-  auto output = CompareOutput::open(*request, TACHO_VERSION_STRING);
+  auto output = CompareOutput::open(*request, TACHO_VERSION_STRING, notices());
   if (!output) return fail(output.error());
   const auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());

@@ -40,9 +40,8 @@ Result<int> measure_and_print(const LatencyOptions& options) {
     return 0;
   }
   const LatencyRequest request = TACHO_TRY(request_of(options));
-  const Notices notices{say_line, say_warning, say_error};
   LatencyOutput output = TACHO_TRY(
-      LatencyOutput::open(options.files, options.format(), TACHO_VERSION_STRING, notices));
+      LatencyOutput::open(options.files, options.format(), TACHO_VERSION_STRING, notices()));
   end_at_signals();
   bool written = false;
   int signal = 0;

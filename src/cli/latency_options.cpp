@@ -69,6 +69,7 @@ void declare(CLI::App& latency, LatencyOptions& o) {
       .add_option("--plot", o.files.plot,
                   "Draws a picture with gnuplot; its data and script stay beside it")
       ->type_name("FILE.svg|png");
+  latency.add_option("--html", o.files.page, "Also write a page for a browser")->type_name("FILE");
   latency.add_option("-o,--output", o.files.result, "Writes the result here instead of to stdout")
       ->type_name("FILE");
   latency.add_flag("--json", o.json, "Result as JSON, schema 1");
@@ -108,6 +109,7 @@ Result<void> check(const LatencyOptions& o) {
              {"--samples", !o.files.samples.empty(), true, false},
              {"--plot", !o.files.plot.empty(), true, false},
              {"--cores", o.cores, false, false},
+             {"--html", !o.files.page.empty(), false, false},
              {"--output", !o.files.result.empty(), false, false},
              {"--json", o.json, false, false},
              {"--csv", o.csv, false, false}};

@@ -22,8 +22,7 @@ void add_merge(CLI::App& program, const std::vector<std::string>& /*command*/, i
   add_format_options(*merge, request->format);
   merge->add_option("-o,--output", request->output, "Write here")->type_name("FILE");
   merge->callback([request, &status] {
-    const Notices notices{say_line, say_warning, say_error};
-    if (const auto done = merge_files(*request, TACHO_VERSION_STRING, notices); !done)
+    if (const auto done = merge_files(*request, TACHO_VERSION_STRING, notices()); !done)
       status = fail(done.error());
   });
 }

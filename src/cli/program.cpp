@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
+#include "help/app_options.hpp"
 #include "help/command_line.hpp"
 #include "help/help_format.hpp"
 #include "help/misplaced_option.hpp"
@@ -66,6 +67,7 @@ void declare_program(CLI::App& program, const std::vector<std::string>& command,
                  "itself failed; 126 or 127 when the command can't be run or found.");
   for (const Subcommand& each : kSubcommands)
     if (only.empty() || each.name == only) each.add(program, command, status);
+  refuse_empty_names(program);
 }
 
 bool is_subcommand(std::string_view word) {

@@ -78,6 +78,10 @@ void add_choice_options(CLI::App& app, RecordingInput& input) {
         ->allow_extra_args(false);
 }
 
+void add_full_names(CLI::App& app, bool& full_names) {
+  app.add_flag("--full-names", full_names, "Do not cut lines at the width of the terminal");
+}
+
 void say_chosen(const std::optional<ChosenSamples>& chosen) {
   if (chosen)
     say_line(fmt::format("{} of {} were chosen: {}", chosen->samples,

@@ -28,6 +28,9 @@ void add_recording_file(CLI::App& app, RecordingInput& input);
 void add_symbol_places(CLI::App& app, RecordingInput& input);
 void add_choice_options(CLI::App& app, RecordingInput& input);
 
+// --full-names
+void add_full_names(CLI::App& app, bool& full_names);
+
 // Says on stderr of which samples a report is, if the user chose some.
 void say_chosen(const std::optional<ChosenSamples>&);
 

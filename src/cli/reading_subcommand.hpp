@@ -7,6 +7,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/say.hpp"
+#include "help/app_options.hpp"
 #include "help/help_format.hpp"
 #include "symbols/guarded_mapping.hpp"
 
@@ -21,7 +22,10 @@ void add_reading(CLI::App& program, const char* name, const char* summary, int& 
   CLI::App* added = program.add_subcommand(name, summary);
   added->footer(kOwnExitStatus);
   auto options = std::make_shared<Options>();
-  added->preparse_callback([=](std::size_t) { declare(added, options); });
+  added->preparse_callback([=](std::size_t) {
+    declare(added, options);
+    refuse_empty_names(*added);
+  });
   added->callback([options, run, &status] {
     const Result<void> done = run(*options);
     // Known at the end only: a file may change while its last byte is read.

@@ -6,10 +6,9 @@
 #include <csignal>
 #include <memory>
 #include <ranges>
-#include <sstream>
 
-#include "base/file.hpp"
 #include "base/number.hpp"
+#include "base/own_program.hpp"
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
 #include "cli/record_options.hpp"
@@ -72,18 +71,13 @@ Result<std::unique_ptr<perfdata::RecordingOutput>> open_output(const std::string
   return std::make_unique<perfdata::Writer>(std::move(file));
 }
 
-// The command line of tacho itself. The kernel ends each word with a zero byte.
-std::vector<std::string> command_line() {
-  std::vector<std::string> words;
-  std::istringstream text(read_file("/proc/self/cmdline").value_or(""));
-  for (std::string word; std::getline(text, word, '\0');) words.push_back(std::move(word));
-  return words;
-}
-
 int run_record(const RecordOptions& asked) {
   RecordOptions options = asked;
   auto spec = sample_spec(options);
   if (!spec) return fail(spec.error());
+  const auto groups = open_group(options);
+  if (!groups) return fail(groups.error());
+  if (!groups->empty()) options.targets.every_cpu = true;  // where only the group is sampled
   const Catalogue catalogue;
   auto choice = parse_pmu_option(options.pmu);
   if (!choice) return fail(choice.error());
@@ -104,8 +98,9 @@ int run_record(const RecordOptions& asked) {
   if (!output) return fail(output.error());
   RecordRequest request{.command = options.command,
                         .targets = options.targets,
+                        .cgroup = groups->empty() ? -1 : groups->front().directory.get(),
                         .spec = *spec,
-                        .command_line = command_line(),
+                        .command_line = own_command_line(),
                         .simulated = say_simulated,
                         .delay = delay_of(options.part),
                         .control = control->get()};
@@ -118,6 +113,7 @@ int run_record(const RecordOptions& asked) {
   const NumberStyle style = NumberStyle::of_environment();
   if (!options.quiet) say_line(recorded_line(*recorded, *events, **output, style));
   say_warnings(result_warnings(*recorded, *events, options.targets.are_cpus(), style));
+  say_warnings(warnings_of_removal(*groups));
   say_defaults(asked, options, (*pmu)->default_rate());
   say_warnings(permission_warnings(*recorded, *events, *spec, (*pmu)->capabilities()));
   if (!recorded->file_status) return fail(recorded->file_status.error());

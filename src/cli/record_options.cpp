@@ -47,6 +47,10 @@ Result<void> take_call_graph(std::string_view text, SampleSpec& spec) {
   return {};
 }
 
+bool in_group(const RecordOptions& o) {
+  return !o.cgroup.empty() || !o.container.empty();
+}
+
 }  // namespace
 
 void declare(CLI::App& record, RecordOptions& o) {
@@ -86,6 +90,14 @@ void declare(CLI::App& record, RecordOptions& o) {
       ->type_name("CLOCK")
       ->check(offers(clock_names));
   declare(record, o.targets, "Sample");
+  CLI::Option* group =
+      record.add_option("-G,--cgroup", o.cgroup, "Sample what runs in this control group")
+          ->type_name("GROUP");
+  record
+      .add_option("--container", o.container,
+                  "Sample what runs in this container (Docker, Podman, Kubernetes), by name or ID")
+      ->type_name("NAME")
+      ->excludes(group);
   declare(record, o.part);
   record
       .add_option(
@@ -102,6 +114,12 @@ void declare(CLI::App& record, RecordOptions& o) {
   record.add_flag("-q,--quiet", o.quiet, "Do not print a summary of the recording");
 }
 
+Result<std::vector<OpenedCgroup>> open_group(const RecordOptions& o) {
+  if (!o.container.empty()) return open_containers({o.container});
+  if (!o.cgroup.empty()) return open_cgroups({o.cgroup});
+  return std::vector<OpenedCgroup>{};
+}
+
 Result<SampleSpec> sample_spec(const RecordOptions& o) {
   struct Rule {
     bool broken;
@@ -109,7 +127,16 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
     const char* remedy;
   };
   const std::array rules = {
-      Rule{o.command.empty() && o.targets.are_a_command(), "no command to record",
+      Rule{in_group(o) &&
+               (!o.targets.pids.empty() || !o.targets.tids.empty() || !o.targets.cpus.empty()),
+           "a control group or a container excludes -p, -t and -C",
+           "give one of them: a group is sampled on all CPUs"},
+      Rule{(o.cgroup + o.container).contains(','), "record takes one control group or container",
+           "give the group above them all, or record each by itself"},
+      Rule{in_group(o) && simulated_model(o.pmu).has_value(),
+           "a simulation can't attach to what runs: -G and --container don't go with it",
+           "launch the command: tacho record --pmu simulated -- COMMAND…"},
+      Rule{o.command.empty() && o.targets.are_a_command() && !in_group(o), "no command to record",
            "tacho record [OPTIONS] -- COMMAND…, or -p PID, or -a"},
       Rule{!o.command.empty() && o.command.front().empty(), "the command's name is empty",
            "tacho record [OPTIONS] -- COMMAND…"},
@@ -126,7 +153,8 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   for (const Rule& rule : rules)
     if (rule.broken) return failure(rule.what, rule.remedy);
   TACHO_TRY(check(o.targets));
-  TACHO_TRY(check(o.part, o.targets.are_a_command(), simulated_model(o.pmu).has_value()));
+  TACHO_TRY(
+      check(o.part, o.targets.are_a_command() && !in_group(o), simulated_model(o.pmu).has_value()));
   SampleSpec spec;
   spec.begins_off = delay_of(o.part).has_value();
   spec.switched = spec.begins_off || o.part.control;

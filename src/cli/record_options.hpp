@@ -9,6 +9,7 @@
 #include "base/result.hpp"
 #include "pmu/sampler.hpp"
 #include "process/asked_targets.hpp"
+#include "process/cgroups.hpp"
 #include "process/part_of_run.hpp"
 
 namespace CLI {
@@ -26,6 +27,7 @@ struct RecordOptions {
   bool branches = false;
   std::optional<std::string> clock;  // -k
   AskedTargets targets;
+  std::string cgroup, container;  // of one; empty: none
   PartOfRun part;
   std::string pmu = "auto";
   std::string output = "perf.data";
@@ -34,6 +36,9 @@ struct RecordOptions {
 };
 
 void declare(CLI::App& record, RecordOptions& options);
+
+// The control group that is asked for; none if nothing is asked for.
+Result<std::vector<OpenedCgroup>> open_group(const RecordOptions& options);
 
 // Checks the options and turns them into a SampleSpec. An error names options that exclude or need
 // each other.

@@ -15,6 +15,8 @@
 #include "cli/subcommands.hpp"
 #include "help/option_value.hpp"
 #include "locate/named_recordings.hpp"
+#include "locate/recording_files.hpp"
+#include "page/page_output.hpp"
 #include "profile/check_report_request.hpp"
 #include "profile/compose_report.hpp"
 #include "report/pager.hpp"
@@ -27,7 +29,8 @@ namespace {
 struct ReportOptions {
   ReportRequest request;  // without the rows' kind
   std::optional<std::string> sort;
-  std::string output;
+  std::string output, page;
+  bool full_names = false;  // lines may be longer than the terminal is wide
 };
 
 ReportKind kind_of(const ReportRequest& request) {
@@ -38,17 +41,18 @@ ReportKind kind_of(const ReportRequest& request) {
 Result<void> run_report(const ReportOptions& options) {
   ReportRequest request = options.request;
   request.sort = sort_by(options.sort.value_or("function"));
+  expand_runs(request.files, request.compare);
   TACHO_TRY(check(request, options.sort));
-  TACHO_TRY(check_recordings(request.files, request.compare, options.output));
-  const bool to_terminal = options.output.empty();
-  if (request.viewer == Viewer::pprof && to_terminal && ::isatty(STDOUT_FILENO) != 0)
+  TACHO_TRY(check_recordings(request.files, request.compare,
+                             options.page.empty() ? options.output : options.page));
+  if (request.viewer == Viewer::pprof && options.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     return failure("--pprof is not written to a terminal, because it is not text",
                    "give a file: -o profile.pb.gz");
-  const TextStyle style{NumberStyle::of_environment(), to_terminal && shows_colour(),
-                        to_terminal ? terminal_columns() : 0};
-  ComposedReport report = compose_report(request, style, TACHO_VERSION_STRING);
+  ComposedReport report = compose_report(request, report_style(options.output, options.full_names),
+                                         TACHO_VERSION_STRING);
   say_warnings(report.warnings);
   const std::string text = TACHO_TRY(std::move(report.text));
+  if (report.page) return write_page(options.page, *report.page, notices());
   if (report.writer) return deliver(report.writer, options.output);
   return deliver(text, options.output, kind_of(request));
 }
@@ -70,7 +74,20 @@ void add_output_options(CLI::App& report, ReportOptions& options) {
     formats.add_flag_callback(
         option.name, [&options, viewer = option.viewer] { options.request.viewer = viewer; },
         option.description);
-  report.add_option("-o,--output", options.output, "Write here")->type_name("FILE");
+  CLI::Option* page = formats
+                          .add_option_function<std::string>(
+                              "--html",
+                              [&options](const std::string& file) {
+                                options.page = file;
+                                options.request.viewer = Viewer::browser;
+                              },
+                              "A page for a browser: flame graph, timeline, functions, code")
+                          ->type_name("FILE");
+  report.add_flag_callback(
+      "--no-source", [&options] { options.request.source = false; },
+      "With --html: leave out source lines and instructions");
+  add_full_names(report, options.full_names);
+  report.add_option("-o,--output", options.output, "Write here")->type_name("FILE")->excludes(page);
 }
 
 // What is shown instead of rows, and the order of rows. All of these exclude --compare.

@@ -38,6 +38,10 @@ void say_warnings(std::span<const std::string> texts) {
   for (const std::string& text : texts) say_warning(text);
 }
 
+Notices notices() {
+  return {say_line, say_warning, say_error};
+}
+
 void say_progress(std::string_view text) {
   if (::isatty(STDERR_FILENO) == 0) return;
   std::fputs(fmt::format("\r\033[K{}", one_line(text)).c_str(), stderr);

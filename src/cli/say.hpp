@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "report/notices.hpp"
 
 namespace tacho {
 
@@ -15,6 +16,9 @@ void say_error(const Error& error);
 void say_line(std::string_view text);
 void say_warning(std::string_view text);
 void say_warnings(std::span<const std::string> texts);
+
+// The three above, for what a tool says while it works.
+Notices notices();
 
 // Progress on one line that the next one overwrites; nothing when stderr is no terminal. An empty
 // text clears the line.

@@ -51,8 +51,7 @@ int run_stat(const StatOptions& options) {
   auto asked = asked_events(**pmu, *choice, request);
   if (!asked) return fail(asked.error());
   const std::vector<Metric>& metrics = asked->metrics.metrics();
-  auto output = StatOutput::open(request, TACHO_VERSION_STRING, std::move(asked->rows),
-                                 {say_line, say_warning, say_error});
+  auto output = StatOutput::open(request, TACHO_VERSION_STRING, std::move(asked->rows), notices());
   if (!output) return fail(output.error());
   std::optional<RegionFile> regions;
   if (request.regions) {

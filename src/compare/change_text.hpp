@@ -10,8 +10,6 @@
 
 namespace tacho {
 
-inline constexpr std::size_t kCompareColumns = 80;  // of a report of a comparison
-
 // "12.34 ms", "5.6 MiB", "1,234". `scale_of` chooses the prefix: the larger value of the row.
 std::string amount(double value, double scale_of, const std::string& unit, const NumberStyle&);
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <utility>
 #include <vector>
 
 #include "base/safe_text.hpp"
+#include "base/shell_line.hpp"
 #include "compare/change_text.hpp"
 #include "compare/report.hpp"
 
@@ -26,15 +27,39 @@ std::string report_text(const CompareReport& report, const CompareRequest& reque
   return to_text(report, style);
 }
 
+Page page_of(const CompareReport& report) {
+  std::string title;
+  PageFacts facts;
+  for (const ComparedCommand& command : report.runs.commands) {
+    title += (title.empty() ? "" : " or ") +
+             (command.name.empty() ? shell_line(command.words) : command.name);
+    facts.emplace_back(command.shown(), shell_line(command.words));
+  }
+  for (auto& fact : facts_of_this_machine()) facts.push_back(std::move(fact));
+  return {.kind = "compare",
+          .title = "Which takes less: " + title,
+          .how = "Measured in pairs, in random order; each change has its interval.",
+          .facts = std::move(facts),
+          .warnings = report.warnings,
+          .document = to_json(report),
+          .more = {}};
+}
+
 }  // namespace
 
-Result<CompareOutput> CompareOutput::open(const CompareRequest& request, std::string version) {
+Result<CompareOutput> CompareOutput::open(const CompareRequest& request, std::string version,
+                                          const Notices& notices) {
   Output result = TACHO_TRY(Output::to_file(request.output.empty() ? "-" : request.output));
-  CompareOutput output(request, std::move(version), std::move(result));
-  if (request.save.empty()) return output;
-  output.saved_ = TACHO_TRY(Output::to_file(request.save));
-  const std::array<NamedOutput, 2> files = {NamedOutput{"the report", &output.result_},
-                                            NamedOutput{"the saved runs", &*output.saved_}};
+  CompareOutput output(request, std::move(version), std::move(result), notices);
+  std::vector<NamedOutput> files = {{"the report", &output.result_}};
+  if (!request.save.empty()) {
+    output.saved_ = TACHO_TRY(Output::to_file(request.save));
+    files.push_back({"the saved runs", &*output.saved_});
+  }
+  if (!request.page.empty()) {
+    output.page_ = TACHO_TRY(PageOutput::open(request.page));
+    files.push_back({"the page", &output.page_->file()});
+  }
   TACHO_TRY(check_different(files));
   return output;
 }
@@ -43,6 +68,7 @@ Result<int> CompareOutput::finish(PairedRuns runs) {
   const CompareReport report = report_of(request_, std::move(runs), version_);
   TACHO_TRY(result_.write(report_text(report, request_)));
   if (saved_) TACHO_TRY(saved_->write(to_json(report)));
+  if (page_) TACHO_TRY(page_->write(page_of(report), notices_));
   return gate_status(report.gates);
 }
 
@@ -59,7 +85,8 @@ std::string progress_text(const PairProgress& progress, const NumberStyle& style
   const double each = progress.seconds / static_cast<double>(runs.blocks);
   const auto left = static_cast<double>(progress.next_look - runs.blocks);
   if (left > 0) text += fmt::format("; {:.0f} s to the next look", each * left);
-  return printable(text, kCompareColumns - 1);
+  constexpr std::size_t kLine = 79;  // columns, so that the line is not wrapped
+  return printable(text, kLine);
 }
 
 }  // namespace tacho

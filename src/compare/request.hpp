@@ -80,6 +80,7 @@ struct CompareRequest {
   bool control = false;  // also runs the first command a second time in each block
   Format format = Format::text;
   bool markdown = false;
+  std::string page;                // a file for a browser; empty: none
   std::string output;              // a file; empty: standard output
   std::string save;                // a file for all runs; empty: none
   std::string against;             // a saved file, in the first command's place; empty: none

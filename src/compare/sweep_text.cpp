@@ -68,12 +68,10 @@ std::string sweep_text(const CompareReport& report, const NumberStyle& style) {
                     std::string(std::max<std::size_t>(length, 1), '#')});
   }
   text += "\n" + aligned(bars, ">><", "  ") + "\n" + aligned(rows, "<<<", "  ") + "\n";
-  text += paragraph("",
-                    fmt::format("{} of each value{}.", plural(runs.blocks, "run", style),
-                                runs.blocks > 1 ? ", in random order" : ""),
-                    kCompareColumns);
+  text += paragraph("", fmt::format("{} of each value{}.", plural(runs.blocks, "run", style),
+                                    runs.blocks > 1 ? ", in random order" : ""));
   for (const std::string& warning : report.warnings)
-    text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
+    text += paragraph("warning: ", printable(warning, 1'000));
   return text;
 }
 

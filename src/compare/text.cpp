@@ -98,10 +98,8 @@ std::string judged_by(const CompareReport& report, const JudgedGate& judged,
 std::string gates_text(const CompareReport& report, const NumberStyle& style) {
   std::string text;
   for (const JudgedGate& judged : report.gates)
-    text += paragraph("",
-                      fmt::format("gate {}: {} ({})", printable(judged.gate.text),
-                                  to_string(judged.verdict), judged_by(report, judged, style)),
-                      kCompareColumns);
+    text += paragraph("", fmt::format("gate {}: {} ({})", printable(judged.gate.text),
+                                      to_string(judged.verdict), judged_by(report, judged, style)));
   return text;
 }
 
@@ -111,8 +109,7 @@ std::string findable_text(const CompareReport& report, const PairedChange& chang
   const bool several = report.runs.compared().size() > 1;
   return paragraph(several ? shown_name(report.runs, change.member) + ": " : "",
                    fmt::format("{} find a change of {:.2g} % in 80 of 100 comparisons.",
-                               plural(change.pairs, "such pair", style), 100 * *change.findable),
-                   kCompareColumns);
+                               plural(change.pairs, "such pair", style), 100 * *change.findable));
 }
 
 // The strips of the primary metric, below each other on one scale.
@@ -148,8 +145,7 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
   const PairedRuns& runs = report.runs;
   std::string text;
   const auto compared = runs.compared();
-  for (const std::size_t member : compared)
-    text += paragraph("", verdict(report, member, style), kCompareColumns);
+  for (const std::size_t member : compared) text += paragraph("", verdict(report, member, style));
   text += gates_text(report, style);
   for (const std::size_t member : compared) {
     std::vector<Cells> rows = {
@@ -161,21 +157,19 @@ std::string to_text(const CompareReport& report, const NumberStyle& style) {
   for (const ComparedCommand& command : runs.commands)
     text += paragraph(
         command.label + ": ",
-        (command.name.empty() ? "" : printable(command.name) + ": ") + shown_command(command),
-        kCompareColumns);
-  text += paragraph("", ending(runs, style), kCompareColumns);
+        (command.name.empty() ? "" : printable(command.name) + ": ") + shown_command(command));
+  text += paragraph("", ending(runs, style));
   for (const PairedChange& change : report.changes) {
     if (change.metric != runs.primary) continue;
     if (runs.members[change.member].role == BlockMember::Role::control)
-      text += paragraph("control: ", sentence(change, runs, style) + ".", kCompareColumns);
+      text += paragraph("control: ", sentence(change, runs, style) + ".");
     else if (change.verdict == ChangeVerdict::undecided && change.findable)
       text += findable_text(report, change, style);
   }
   text += layout_share_text(runs, style);
-  for (const std::string& each : missing(report))
-    text += paragraph("not compared: ", each, kCompareColumns);
+  for (const std::string& each : missing(report)) text += paragraph("not compared: ", each);
   for (const std::string& warning : report.warnings)
-    text += paragraph("warning: ", printable(warning, 1'000), kCompareColumns);
+    text += paragraph("warning: ", printable(warning, 1'000));
   return text;
 }
 

@@ -11,9 +11,6 @@
 namespace tacho {
 namespace {
 
-// Characters. A longer name moves only its own line to the right.
-constexpr std::size_t kWidestEventName = 44;
-
 std::string models_text(std::span<const ListedModel> models) {
   std::string text = "Models: --pmu simulated:MODEL\n";
   for (const ListedModel& model : models) {
@@ -39,14 +36,9 @@ Json models_json(std::span<const ListedModel> models) {
 
 }  // namespace
 
-std::string listing_text(std::span<const ListedEvent> events, std::span<const ListedModel> models) {
-  std::size_t name_width = 0;
-  std::size_t source_width = 0;
-  for (const ListedEvent& event : events) {
-    name_width = std::max(name_width, std::min(event.name.size(), kWidestEventName));
-    source_width = std::max(source_width, event.source.size());
-  }
-  std::string text;
+std::string listing_text(std::span<const ListedEvent> events, std::span<const ListedModel> models,
+                         std::size_t width) {
+  std::vector<Cells> rows;
   std::vector<std::string> reasons;
   for (const ListedEvent& event : events) {
     std::string opens = "yes";
@@ -55,12 +47,12 @@ std::string listing_text(std::span<const ListedEvent> events, std::span<const Li
       if (known == reasons.end()) known = reasons.insert(known, event.reason);
       opens = fmt::format("no [{}]", known - reasons.begin() + 1);
     }
-    text += fmt::format("{:<{}}  {:<{}}  {:<7} {}\n", event.name, name_width, event.source,
-                        source_width, opens, event.description);
+    rows.push_back({event.name, event.source, opens, event.description});
   }
+  std::string text = aligned(rows, "<<<w", "", width);
   if (!reasons.empty()) text += "\nDoes not open here because\n";
   for (std::size_t i = 0; i < reasons.size(); ++i)
-    text += fmt::format("  [{}] {}\n", i + 1, reasons[i]);
+    text += paragraph(fmt::format("  [{}] ", i + 1), reasons[i]);
   if (!models.empty()) text += (text.empty() ? "" : "\n") + models_text(models);
   return text;
 }

@@ -24,7 +24,8 @@ struct ListedModel {
 };
 
 // A line for each event. Reasons are numbered and printed once, below the table. Then the models.
-std::string listing_text(std::span<const ListedEvent>, std::span<const ListedModel> = {});
+std::string listing_text(std::span<const ListedEvent>, std::span<const ListedModel> = {},
+                         std::size_t width = 0);
 
 // {"events": […]} of schema 1; with models also "models".
 std::string listing_json(std::span<const ListedEvent>, std::span<const ListedModel>,

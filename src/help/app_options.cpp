@@ -11,4 +11,13 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   return options;
 }
 
+void refuse_empty_names(CLI::App& app) {
+  for (CLI::Option* option : app.get_options({}))
+    if (const std::string type = option->get_type_name(); type == "FILE" || type == "DIR")
+      option->check([](const std::string& name) {
+        return std::string(name.empty() ? "the name is empty" : "");
+      });
+  for (CLI::App* part : app.get_subcommands({})) refuse_empty_names(*part);
+}
+
 }  // namespace tacho

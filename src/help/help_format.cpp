@@ -50,7 +50,8 @@ std::string Help::make_subcommand(const CLI::App* subcommand) const {
 std::string Help::make_expanded(const CLI::App* group) const {
   std::string text = "\n" + group->get_description() + ":\n";
   for (const CLI::Option* option : group->get_options())
-    if (option != group->get_help_ptr()) text += make_option(option, false);
+    if (option != group->get_help_ptr() && !option->get_group().empty())
+      text += make_option(option, false);
   return text;
 }
 

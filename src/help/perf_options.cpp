@@ -58,7 +58,6 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"record", "-i,--no-inherit",
      "tacho samples what the command starts, too: 'tacho report --pid PID' chooses"},
     {"record", "--all-user,--all-kernel", kModes},
-    {"record", "-G,--cgroup", "'tacho stat -G' counts control groups; 'record -a' samples all"},
     {"record", "-u,--uid", kUser},
     {"record", "--filter", "choose samples in the report: --comm, --pid, --tid, --cpu or --time"},
     {"record", "-m,--mmap-pages,--mmap-flush,--no-buffering,-r,--realtime",

@@ -32,7 +32,7 @@ Result<void> keep_recording(const std::string& input, const std::string& output)
   const std::string read = input == "-" ? "/dev/stdin" : input;
   if (output.empty() || !std::filesystem::equivalent(read, output, none)) return {};
   return failure(fmt::format("'{}' is the recording that is read: it would be overwritten", output),
-                 "give another file with -o");
+                 "write into another file");
 }
 
 Result<void> check_recordings(const std::vector<std::string>& files,

@@ -21,4 +21,10 @@ std::vector<std::string> recording_files(std::span<const std::string> names) {
   return files;
 }
 
+void expand_runs(std::vector<std::string>& before, std::vector<std::string>& after) {
+  if (after.empty()) return;
+  before = recording_files(before);
+  after = recording_files(after);
+}
+
 }  // namespace tacho

@@ -14,7 +14,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestProse = 100;      // columns
 constexpr std::size_t kNarrow = 100;           // columns; narrower texts have no column of counts
 constexpr std::size_t kLeastSource = 16;       // columns; a source that has fewer is left out
 constexpr std::size_t kLeastWords = 10;        // columns of the words beside figures
@@ -142,9 +141,11 @@ std::string skid_note(const Annotation& annotation) {
 }
 
 // Cuts the last columns, `words` of them, so that rows fit into the width. The very last one is
-// left out if it had hardly any room. The first row has the titles.
-void fit(std::vector<Cells>& table, std::size_t words, std::size_t width) {
-  if (width == 0) return;
+// left out if it had hardly any room. The first row has the titles. Returns those of the columns
+// that were left out.
+std::vector<std::string> fit(std::vector<Cells>& table, std::size_t words, std::size_t width) {
+  std::vector<std::string> left_out;
+  if (width == 0) return left_out;
   std::vector<std::size_t> widths(table.front().size());
   for (const Cells& row : table)
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -154,10 +155,12 @@ void fit(std::vector<Cells>& table, std::size_t words, std::size_t width) {
   std::size_t left = std::max(width, used + kLeastWords) - used;
   for (std::size_t i = widths.size() - words; i < widths.size(); ++i) {
     const bool leaves_out = left < kLeastSource;
+    if (leaves_out) left_out.push_back(table.front()[i]);
     for (Cells& row : table)
       if (i < row.size()) row[i] = leaves_out ? std::string() : cut_to(row[i], left);
     left -= std::min(left, widths[i] + 2);
   }
+  return left_out;
 }
 
 // Numbers are aligned to the right, the last columns, which are words, to the left.
@@ -190,7 +193,7 @@ struct AnnotationTable {
   }
   // The last columns, `words` of them, are text.
   std::string text(std::size_t words, const TextStyle& style) {
-    fit(rows, words, style.width);
+    const std::vector<std::string> left_out = fit(rows, words, style.width);
     const std::string lines = coloured(
         aligned(rows, alignment(rows.front(), words), ""),
         [this](std::size_t row) { return shares[row]; }, style);
@@ -201,7 +204,7 @@ struct AnnotationTable {
       (result += line) += rest.substr(0, end);
       rest.remove_prefix(end);
     }
-    return result;
+    return result + left_out_note(left_out);
   }
 };
 
@@ -269,23 +272,21 @@ std::string event_text(const Annotation& annotation, std::size_t event, const Nu
 }
 
 std::string heading(const Annotation& annotation, const TextStyle& style) {
-  const std::size_t width = style.width == 0 ? kWidestProse : std::min(style.width, kWidestProse);
   std::string what = printable(annotation.function);
   if (!annotation.inlined_into.empty())
     what += fmt::format(", inlined into {}", printable(annotation.inlined_into));
-  std::string text = paragraph(" ",
-                               fmt::format("{} in {}: {}", what, printable(annotation.path),
-                                           event_text(annotation, annotation.event, style.numbers)),
-                               width);
+  std::string text =
+      paragraph(" ", fmt::format("{} in {}: {}", what, printable(annotation.path),
+                                 event_text(annotation, annotation.event, style.numbers)));
   bool several = false;
   for (std::size_t i = 0; i < annotation.events.size(); ++i) {
     if (i == annotation.event || annotation.events[i].count.samples == 0) continue;
     several = true;
-    text += paragraph(" ", "also " + event_text(annotation, i, style.numbers), width);
+    text += paragraph(" ", "also " + event_text(annotation, i, style.numbers));
   }
   std::string shares = "Shares and intervals below are of the function's samples";
   if (several) shares += ", event by event; > marks the hottest row of each event";
-  return text + paragraph(" ", shares + ". " + skid_note(annotation), width);
+  return text + paragraph(" ", shares + ". " + skid_note(annotation));
 }
 
 }  // namespace

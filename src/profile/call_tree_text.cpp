@@ -12,8 +12,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kWidestTreeProse = 100;  // columns
-
 // The lines that connect a function with its caller. An only call needs no branch: "→" says that
 // the row above called it. So the text grows in width only where the tree branches.
 class Branches {
@@ -48,25 +46,21 @@ class Branches {
   std::vector<Line> lines_;
 };
 
-std::string tree_name(const CallTreeRow& row, const TextStyle& style) {
+std::string tree_name(const CallTreeRow& row) {
   if (row.function.empty())
     return row.module.starts_with('[') ? row.module : fmt::format("[{}]", row.module);
-  return name_cell(row.function, style);
+  return name_cell(row.function);
 }
 
 }  // namespace
 
 std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  const std::size_t width =
-      style.width == 0 ? kWidestTreeProse : std::min(style.width, kWidestTreeProse);
   std::string text = paragraph(
-      " ",
-      fmt::format(
-          "Calls in {} of {}. Shares are of all these samples: total with what the function "
-          "called, self without. → is the only call of the row above.",
-          plural(tree.total.samples, "sample", numbers), printable(tree.event)),
-      width);
+      " ", fmt::format(
+               "Calls in {} of {}. Shares are of all these samples: total with what the function "
+               "called, self without. → is the only call of the row above.",
+               plural(tree.total.samples, "sample", numbers), printable(tree.event)));
   std::vector<Cells> table{{"samples", "total", "95 %", "self", "function"}};
   const Branches branches(tree);
   for (std::size_t i = 0; i < tree.rows.size(); ++i) {
@@ -74,22 +68,12 @@ std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
     table.push_back({whole(row.total.samples, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers),
                      row.self.samples > 0 ? percent(row.self_share, numbers) : "",
-                     branches.before(i) + tree_name(row, style)});
+                     branches.before(i) + tree_name(row)});
   }
-  std::size_t used = 1;
-  for (std::size_t column = 0; column < 4; ++column) {
-    std::size_t widest = 0;
-    for (const Cells& row : table) widest = std::max(widest, display_width(row[column]));
-    used += widest + 2;
-  }
-  constexpr std::size_t kLeastName = 20;  // columns
-  if (style.width > 0)
-    for (Cells& row : table)
-      row[4] = cut_to(row[4], std::max(style.width, used + kLeastName) - used);
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > tree.rows.size() ? 0 : tree.rows[line - 1].self_share;
   };
-  text += '\n' + coloured(aligned(table, ">>>><", " "), heat, style);
+  text += '\n' + coloured(aligned(table, ">>>>w", " ", style.width), heat, style);
   if (tree.left_out > 0)
     text += fmt::format(" … {} more (--percent-limit 0 --limit 0 shows all)\n",
                         plural(tree.left_out, "call", numbers));

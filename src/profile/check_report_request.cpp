@@ -37,13 +37,14 @@ Result<void> check_compared_rows(const std::string& sort) {
 // An error if a viewer's format is asked for with what it does not have.
 Result<void> check_viewer(const ReportRequest& request) {
   if (!request.viewer) return {};
-  const char* name =
-      std::ranges::find(kViewerOptions, *request.viewer, &ViewerOption::viewer)->name;
+  const auto* const found =
+      std::ranges::find(kViewerOptions, *request.viewer, &ViewerOption::viewer);
+  const char* name = found != kViewerOptions.end() ? found->name : "--html";
   if (request.shows_calls())
     return failure(
         fmt::format("--callers, --callees and --tree exclude {}, which has all calls", name),
         "give --json or --csv, or leave them out");
-  if (!request.compare.empty())
+  if (!request.compare.empty() && request.viewer != Viewer::browser)
     return failure(fmt::format("--compare excludes {}, which has one recording", name),
                    "give --json or --csv, or leave it out");
   return {};
@@ -64,6 +65,8 @@ SortBy sort_by(const std::string& word) {
 }
 
 Result<void> check(const ReportRequest& request, const std::optional<std::string>& sort) {
+  if (!request.source && request.viewer != Viewer::browser)
+    return failure("--no-source is about the page of --html", "give --html FILE, too");
   TACHO_TRY(check_viewer(request));
   if (sort && (request.viewer || request.shows_calls()))
     return failure("--sort is about rows, and none are shown here",

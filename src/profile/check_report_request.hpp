@@ -19,7 +19,7 @@ struct ViewerOption {
 
 inline constexpr std::array kViewerOptions{
     ViewerOption{Viewer::folded, "--folded", "Call chains, one per line, for flame graphs"},
-    ViewerOption{Viewer::pprof, "--pprof", "For pprof: profile.proto"},
+    ViewerOption{Viewer::pprof, "--pprof", "For pprof: profile.proto, compressed with gzip"},
     ViewerOption{Viewer::firefox, "--firefox", "For profiler.firefox.com"},
     ViewerOption{Viewer::speedscope, "--speedscope", "For www.speedscope.app"}};
 

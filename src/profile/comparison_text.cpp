@@ -86,10 +86,10 @@ std::string metrics_text(const ProfileComparisonReport& report, std::size_t show
                                           style.numbers);
       table.push_back({printable(each.after.name, 24), with_unit(was), was.spread, with_unit(is),
                        is.spread, (each.gained > 0 ? "+" : "") + with_unit(gained),
-                       name_cell(row.function.empty() ? row.module : row.function, style)});
+                       name_cell(row.function.empty() ? row.module : row.function)});
     }
   }
-  return table.size() > 1 ? '\n' + aligned(table, "<>>>>><", " ") : "";
+  return table.size() > 1 ? '\n' + aligned(table, "<>>>>>n", " ", style.width) : "";
 }
 
 // "(10.0…14.6 ms)" of a change whose direction was said before; "(2.0 ms less to 14.6 ms more)" of
@@ -155,9 +155,9 @@ Cells change_cells(const ProfileComparisonReport& report, const RowChange& each,
   }
   cells.insert(cells.end(),
                {percent(each.before.share.value, style.numbers),
-                percent(each.after.share.value, style.numbers), name_cell(modules(each), style)});
-  if (sort != SortBy::module) cells.push_back(name_cell(row.function, style));
-  if (sort == SortBy::line) cells.push_back(name_cell(location(row), style));
+                percent(each.after.share.value, style.numbers), name_cell(modules(each))});
+  if (sort != SortBy::module) cells.push_back(name_cell(row.function));
+  if (sort == SortBy::line) cells.push_back(name_cell(location(row)));
   return cells;
 }
 
@@ -176,7 +176,7 @@ std::string changes_table(const ProfileComparisonReport& report, std::size_t sho
   head.emplace_back("module");
   if (sort != SortBy::module) head.emplace_back("function");
   if (sort == SortBy::line) head.emplace_back("line");
-  sides.resize(head.size(), '<');
+  sides.resize(head.size(), 'n');
   std::vector<Cells> table{head};
   for (std::size_t i = 0; i < shown; ++i)
     table.push_back(change_cells(report, report.comparison.rows[i], amounts, style));
@@ -185,7 +185,10 @@ std::string changes_table(const ProfileComparisonReport& report, std::size_t sho
     const RowChange& change = report.comparison.rows[line - 1];
     return std::max(change.before.share.value, change.after.share.value);
   };
-  return coloured(aligned(table, sides, " "), heat, style);
+  std::vector<std::vector<std::string_view>> least_needed{{"share before"}};
+  if (sort != SortBy::module) least_needed.push_back({"module"});
+  const auto left_out = leave_columns_out(table, sides, " ", style.width, least_needed);
+  return coloured(aligned(table, sides, " ", style.width), heat, style) + left_out_note(left_out);
 }
 
 // How the marks and the intervals came about.

@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "locate/recording_input.hpp"
+#include "page/page.hpp"
 #include "profile/report.hpp"
 #include "profile/summary.hpp"
 #include "report/format.hpp"
@@ -17,7 +18,7 @@
 namespace tacho {
 
 // A program that shows whole profiles, by the format that it reads.
-enum class Viewer : std::uint8_t { folded, pprof, firefox, speedscope };
+enum class Viewer : std::uint8_t { folded, pprof, firefox, speedscope, browser };
 
 struct ReportRequest {
   // Pieces of one recording; with `compare`, recordings of runs before the change. At least one.
@@ -26,7 +27,8 @@ struct ReportRequest {
   RecordingInput reading;            // without the file
   SortBy sort = SortBy::function;    // not by owner or instruction with `compare`
   Format format = Format::text;
-  std::optional<Viewer> viewer;  // its format is written instead; excludes calls and `compare`
+  // Its format is written instead; excludes calls and, but for a browser's page, `compare`.
+  std::optional<Viewer> viewer;
   // At most one of these replaces the rows. The names are of functions; empty: not chosen.
   std::string callers, callees;
   bool tree = false;
@@ -35,6 +37,7 @@ struct ReportRequest {
   std::optional<double> least_percent;  // of the samples, in the tree
   std::optional<std::size_t> limit;     // rows; 0: all
   std::optional<bool> inlined;          // whether functions that were inlined are shown
+  bool source = true;                   // a browser's page has source lines and instructions
 
   bool shows_calls() const { return tree || !callers.empty() || !callees.empty(); }
   // Rows are by symbol unless asked: the debug information of a large program takes long to read.
@@ -47,6 +50,7 @@ struct ReportRequest {
 struct ComposedReport {
   Result<std::string> text;           // or data, in the format of the request
   TextWriter writer;                  // if it is set, it writes data that take the place of `text`
+  std::optional<Page> page = {};      // if it is set, it takes the place of `text`: Viewer::browser
   std::vector<std::string> warnings;  // those before an error, too
 };
 

@@ -119,7 +119,8 @@ void Profile::finish(const perfdata::Description& recording) {
   std::uint64_t all = 0;
   for (const SampleCount& total : totals_) all += total.samples;
   if (samples_.size() != all) samples_.clear();  // some have no time, and would be missing
-  std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
+  if (!std::ranges::is_sorted(samples_, {}, &TimedSample::time_ns))
+    std::ranges::stable_sort(samples_, {}, &TimedSample::time_ns);
   each_sampled_.assign(recording.events.size(), false);
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const perfdata::RecordedEvent& event = recording.events[i];

@@ -8,16 +8,10 @@
 #include "profile/annotation.hpp"
 #include "profile/call_view.hpp"
 #include "profile/summary.hpp"
+#include "report/terminal.hpp"
 #include "report/text_sink.hpp"
 
 namespace tacho {
-
-// Style of a text. Colours are for terminals only.
-struct TextStyle {
-  NumberStyle numbers;
-  bool colour = false;
-  std::size_t width = 0;  // columns of the terminal; 0: lines are not cut
-};
 
 // At most `limit` rows; 0: all.
 std::string profile_text(const ProfileSummary&, std::size_t limit, const TextStyle&);
@@ -49,7 +43,8 @@ struct ProfileExport {
 // One line per call chain, outermost function first: "main;work;inner 12". The number is how many
 // events its samples stand for. flamegraph.pl, inferno and others read it.
 TextWriter profile_folded(const ProfileExport&);
-// https://github.com/google/pprof/blob/main/proto/profile.proto, not compressed, with all events.
+// https://github.com/google/pprof/blob/main/proto/profile.proto, not yet compressed, with all
+// events.
 std::string profile_pprof(const ProfileExport&);
 // The events that pprof's format has: its samples have a number for each.
 ReportedEvents pprof_events(const ProfileExport&);

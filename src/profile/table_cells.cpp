@@ -140,20 +140,15 @@ Cells owner_cells(const ProfileRow& row, SortBy sort) {
   return cells;
 }
 
-std::string name_cell(std::string_view name, const TextStyle& style) {
-  constexpr std::size_t kOnTerminal = 60, kInFile = 1000;  // characters
-  if (name.empty()) return "[no name]";
-  return printable(name, style.width > 0 ? kOnTerminal : kInFile);
+std::string name_cell(std::string_view name) {
+  constexpr std::size_t kLongest = 1000;  // characters
+  return name.empty() ? "[no name]" : printable(name, kLongest);
 }
 
 std::string location(const ProfileRow& row) {
   if (row.file.empty()) return "?";
   const std::string name = row.file.substr(row.file.rfind('/') + 1);
   return row.line == 0 ? name : fmt::format("{}:{}", name, row.line);
-}
-
-std::string cut_to(const std::string& text, std::size_t width) {
-  return display_width(text) <= width ? text : printable(text, width - 1);
 }
 
 std::string coloured(std::string_view text, const std::function<double(std::size_t)>& heat,

@@ -20,9 +20,8 @@ namespace tacho {
 Cells owner_titles(SortBy);
 Cells owner_cells(const ProfileRow&, SortBy);
 
-// A name of a function, module or line. It is cut where it would fill a terminal, but not in a file
-// or pipe, where other programs look for it. "[no name]" if it is empty.
-std::string name_cell(std::string_view name, const TextStyle&);
+// A name of a function, module or line; "[no name]" if it is empty.
+std::string name_cell(std::string_view name);
 
 // The source line, such as naive.cpp:22; "?" if it is not known.
 std::string location(const ProfileRow&);
@@ -65,9 +64,6 @@ struct OtherColumns {
   void add(Cells&, const std::vector<SampleCount>& counts, const std::vector<CountInterval>&,
            const NumberStyle&) const;
 };
-
-// The text, or its beginning with "…", in at most this many columns (at least 1).
-std::string cut_to(const std::string& text, std::size_t width);
 
 // Colours each line of the text by its heat, which is a share. Returns the text unchanged if the
 // style has no colour.

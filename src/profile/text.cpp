@@ -146,11 +146,11 @@ Cells cells_of(const ProfileRow& row, const ProfileSummary& summary,
     std::ranges::move(owner_cells(row, summary.sort), std::back_inserter(cells));
     return cells;
   }
-  cells.push_back(name_cell(row.module, style));
+  cells.push_back(name_cell(row.module));
   if (summary.sort != SortBy::module)
-    cells.push_back(name_cell(row.function, style) +
+    cells.push_back(name_cell(row.function) +
                     (row.start ? fmt::format(" at {:#x}", *row.start) : ""));
-  if (summary.sort >= SortBy::line) cells.push_back(name_cell(location(row), style));
+  if (summary.sort >= SortBy::line) cells.push_back(name_cell(location(row)));
   if (row.address) cells.push_back(fmt::format("0x{:x}", *row.address));
   return cells;
 }
@@ -236,13 +236,20 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
                              return title == "module" || title == "command" || title == "cpu";
                            }) -
       head.begin();
-  const std::string sides = std::string(static_cast<std::size_t>(words), '>') +
-                            std::string(head.size() - static_cast<std::size_t>(words), '<');
+  std::string sides = std::string(static_cast<std::size_t>(words), '>') +
+                      std::string(head.size() - static_cast<std::size_t>(words), 'n');
+  // The share says what the samples and the events say.
+  std::vector<std::vector<std::string_view>> least_needed{{head[1]}, {head[0]}};
+  if (summary.sort == SortBy::instruction) least_needed.push_back({"line"});
+  if (summary.sort != SortBy::module) least_needed.push_back({"module"});
+  least_needed.push_back({"total", "95 %"});
+  const auto left_out = leave_columns_out(table, sides, " ", style.width, least_needed);
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > shown ? 0 : summary.rows[line - 1].share;
   };
-  std::string text =
-      header(summary, style.numbers) + coloured(aligned(table, sides, " "), heat, style);
+  std::string text = header(summary, style.numbers) +
+                     coloured(aligned(table, sides, " ", style.width), heat, style) +
+                     left_out_note(left_out);
   if (shown < summary.rows.size())
     text += fmt::format(" … {} more, with {} of the samples (--limit 0 shows all)\n",
                         plural(summary.rows.size() - shown, "row", style.numbers),
@@ -267,13 +274,13 @@ std::string call_view_text(const CallView& view, const TextStyle& style) {
     if (row.cut) none = "[cut]";
     const bool is_call = !row.module.empty();
     table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
-                     range(row.ci95, numbers), is_call ? name_cell(row.module, style) : "",
-                     is_call ? name_cell(row.function, style) : std::string(none)});
+                     range(row.ci95, numbers), is_call ? name_cell(row.module) : "",
+                     is_call ? name_cell(row.function) : std::string(none)});
   }
   const auto heat = [&](std::size_t line) {
     return line == 0 || line > view.rows.size() ? 0 : view.rows[line - 1].share;
   };
-  return text + '\n' + coloured(aligned(table, ">>><<", " "), heat, style);
+  return text + '\n' + coloured(aligned(table, ">>>nn", " ", style.width), heat, style);
 }
 
 }  // namespace tacho

@@ -41,6 +41,7 @@ double seconds_since(Clock::time_point begun) {
 
 Target target_of(const RecordRequest& request, pid_t launched) {
   const AskedTargets& asked = request.targets;
+  if (request.cgroup >= 0) return Cgroup{request.cgroup};
   if (!asked.cpus.empty()) return SomeCpus{asked.cpus};
   if (asked.every_cpu) return EveryCpu{};
   if (!asked.tids.empty())
@@ -287,9 +288,9 @@ class RecordRun {
     const Ending& ending = result_.ending;
     if (!seen || !ending.has_usage) return;
     const bool expected = why_events_are_taken(request_.command.front()).has_value();
-    const double cpu_ns = 1e9 * (ending.user_s + ending.system_s);
-    if (!were_taken(*seen, cpu_ns, expected)) {
-      if (auto missed = missed_time_warning(*seen, cpu_ns))
+    const CommandTime cpu = cpu_time(ending);
+    if (!were_taken(*seen, cpu, expected)) {
+      if (auto missed = missed_time_warning(*seen, cpu))
         result_.warnings.push_back(std::move(*missed));
       return;
     }

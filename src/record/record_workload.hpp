@@ -21,6 +21,7 @@ namespace tacho {
 struct RecordRequest {
   std::vector<std::string> command;  // empty: nothing is launched
   AskedTargets targets;
+  int cgroup = -1;  // with every CPU: only what runs in this group, whose directory this is
   SampleSpec spec;
   std::uint64_t seed = 0;                   // for dithering the sampling periods
   std::vector<std::string> command_line;    // of tacho itself, for the header of the recording

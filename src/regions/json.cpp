@@ -5,6 +5,12 @@
 namespace tacho {
 namespace {
 
+// As in the library's own lines.
+Json json_values(const RegionQuantity& quantity) {
+  if (quantity.values.empty()) return nullptr;
+  return {{"scale", quantity.scale}, {"buckets", quantity.values.text()}};
+}
+
 Json json_quantity(const RegionQuantity& quantity) {
   return {{"name", quantity.name},
           {"unit", json_text(quantity.unit)},
@@ -23,7 +29,8 @@ Json json_quantity(const RegionQuantity& quantity) {
           {"remedy", json_text(quantity.remedy)},
           {"low", json_number(low_of(ends95(quantity)))},
           {"high", json_number(high_of(ends95(quantity)))},
-          {"noted", quantity.noted}};
+          {"noted", quantity.noted},
+          {"values", json_values(quantity)}};
 }
 
 Json json_spread(const RegionSummary& region) {
@@ -109,6 +116,7 @@ std::string regions_json(const std::optional<Regions>& regions, const Workload& 
   Json json;
   json["tacho"] = {{"version", version}, {"schema", 1}};
   json["regions"] = json_regions(regions);
+  json["region_paths"] = json_region_paths(regions);
   json["region_processes"] = json_region_processes(regions);
   json["warnings"] = json_list(region_warnings(regions, workload));
   return written(json, 2);

@@ -31,7 +31,7 @@ Json json_regions(const std::optional<Regions>&);
 Json json_region_paths(const std::optional<Regions>&);
 Json json_region_processes(const std::optional<Regions>&);
 
-// Both and the warnings, as a document of their own: the report of a running process.
+// All three and the warnings, as a document of their own: the report of a running process.
 std::string regions_json(const std::optional<Regions>&, const Workload&, std::string_view version);
 
 }  // namespace tacho

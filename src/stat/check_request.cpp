@@ -42,6 +42,9 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.counts_cgroups() && !o.targets.are_a_command(),
            "control groups and containers exclude -p, -t and -C",
            "give one of them: groups are counted on all CPUs"},
+      Rule{o.counts_cgroups() && (o.per || o.per_thread),
+           "control groups and containers exclude " + (o.per ? table : "--per-thread"),
+           "leave it out: several groups have a table of their own"},
       Rule{!o.cgroups.empty() + !o.cgroups_like.empty() + !o.containers.empty() > 1,
            "--cgroup, --for-each-cgroup and --container exclude each other", "give one of them"},
       Rule{simulated && !o.counts_command(),
@@ -55,7 +58,8 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{o.per_thread && o.targets.pids.empty() && o.targets.tids.empty() &&
                (!o.targets.every_cpu || !o.targets.cpus.empty()),
            "--per-thread needs -p PID, -t TID or -a",
-           "a launched command's threads are counted together; start it, then attach with -p"},
+           "the kernel adds up a launched command's threads: 'tacho record', then 'tacho report -s "
+           "thread' tells each one's share; or start it, and attach with -p"},
       Rule{o.per && o.per_thread, "--per-thread and " + table + " exclude each other",
            "give one of them"},
       Rule{o.per && !o.targets.are_cpus(), table + " needs -a or -C",

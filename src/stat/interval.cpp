@@ -22,9 +22,9 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kTimeWidth = 12;
-constexpr std::size_t kValueWidth = 20;
-constexpr std::size_t kUnitWidth = 16;
-constexpr std::size_t kNameWidth = 24;
+constexpr std::size_t kValueWidth = 13;
+constexpr std::size_t kUnitWidth = 14;
+constexpr std::size_t kNameWidth = 22;
 constexpr std::size_t kLongestPart = 24;
 // Of a column: a count of ten digits, and an estimate with its interval.
 constexpr std::size_t kCountWidth = 13;

@@ -72,7 +72,8 @@ Result<std::string> filled_in_name(std::string_view name) {
 }
 
 Result<void> fill_in_names(StatRequest& request) {
-  for (std::string* const name : {&request.output, &request.series, &request.openmetrics})
+  for (std::string* const name :
+       {&request.output, &request.series, &request.openmetrics, &request.page})
     *name = TACHO_TRY(filled_in_name(*name));
   return {};
 }

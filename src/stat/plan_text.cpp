@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "base/text_layout.hpp"
@@ -31,7 +32,10 @@ std::string attributes_of(const Event& event) {
   };
   const std::array more = {Word{"config1", event.config1}, Word{"config2", event.config2},
                            Word{"config3", event.config3}, Word{"bp_type", event.access}};
-  std::string text = fmt::format("type {}, config {:#x}", event.type, event.config);
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();  // simulated
+  std::string text = event.type == kNone
+                         ? std::string("simulated")
+                         : fmt::format("type {}, config {:#x}", event.type, event.config);
   for (const Word& word : more)
     if (word.value != 0) text += fmt::format(", {} {:#x}", word.name, word.value);
   for (const Flag& flag : flags)
@@ -59,7 +63,6 @@ std::string plan_text(const Plan& plan) {
     const Event& event = plan.events[i];
     std::string what = attributes_of(event);
     if (i >= plan.asked) what += " (the reference)";
-    if (plan.refused[i]) what += ": " + printable(plan.refused[i]->what, 2000);
     rows.push_back({place_of(plan, i), printable(event.name), what});
   }
   return aligned(rows, "<<<", "   ");

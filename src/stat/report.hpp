@@ -57,8 +57,10 @@ double counting_of(const StatReport&);
 std::string with_colours(std::string_view text);
 
 // Each function is pure. Its text is UTF-8 and ends in a newline.
-// `columns`: of a line of the text; tables may be wider.
-std::string to_text(const StatReport&, const NumberStyle&, std::size_t columns = 100);
+// `columns`: of a line of the text. `table_columns`: of the table of events and metrics; 0: no
+// limit.
+std::string to_text(const StatReport&, const NumberStyle&, std::size_t columns = 100,
+                    std::size_t table_columns = 0);
 std::string to_json(const StatReport&, int indent = 2);  // < 0: one line
 std::string to_csv(const StatReport&);
 

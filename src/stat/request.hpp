@@ -45,6 +45,7 @@ struct StatRequest {
   bool syncs = false;                   // writes the file systems' buffers before the start
   std::string series;                   // a file; empty: none
   std::string openmetrics;              // a file; empty: none
+  std::string page;                     // a file for a browser; empty: none
   std::string output;               // a file; empty: stderr, or stdout for tacho's own JSON and CSV
   std::string report;               // one with rows of its own, a name or a file; empty: tacho's
   std::optional<std::string> plot;  // a file, "" for the usual one, "terminal" or "-"

@@ -47,6 +47,10 @@ Result<StatOutput> StatOutput::open(const StatRequest& request, std::string vers
   std::vector<NamedOutput> files = {{"the report", &made.result_}};
   if (made.series_) files.push_back({"the series", &*made.series_});
   if (made.rows_) std::ranges::move(made.rows_->files(), std::back_inserter(files));
+  if (!request.page.empty()) {
+    made.page_ = TACHO_TRY(StatPage::open(request.page, made.version_));
+    files.push_back({"the page", &made.page_->file()});
+  }
   TACHO_TRY(check_different(files));
   if (!request.openmetrics.empty())
     made.openmetrics_ = TACHO_TRY(OpenMetricsOutput::open(request, made.version_, files, notices));
@@ -61,13 +65,16 @@ Listener StatOutput::listener(MetricChoice& metrics) {
     metrics.complete();
     if (series_) keep(series_header(m, version_, series_format(series_path_)));
     if (rows_) rows_->begin(m);
+    if (page_) page_->begin(m);
   };
-  if (series_ || rows_) {
+  if (series_ || rows_ || page_) {
     listener.period = [this](const Measurement& m, const Period& period,
                              std::span<const std::uint64_t> always, std::uint64_t reference) {
       if (series_)
-        keep(series_period(m, period, period_++, always, reference, series_format(series_path_)));
+        keep(series_period(m, period, period_, always, reference, series_format(series_path_)));
       if (rows_) rows_->period(m, period, always);
+      if (page_) page_->period(m, period, period_, always, reference);
+      ++period_;
     };
   }
   if (request_.interval_ms)
@@ -111,9 +118,10 @@ void StatOutput::print_interval(Measured slices, double at_s, std::span<const Me
   interval.parts = summarise_parts(slices.parts, metrics);
   interval.summary = summarise(slices.whole, metrics);
   interval.measurement = std::move(slices.whole);
-  if (auto written = result_.write(interval_text_of(interval, at_s)); !written && !lost_)
-    lost_ = written.error();
+  if (auto written = result_.write(interval_text_of(interval, at_s)); !written)
+    intervals_written_ = written;
   if (openmetrics_) openmetrics_->interval(interval, at_s);
+  if (page_) page_->interval(interval, at_s);
 }
 
 // Of formats that have no place for warnings.
@@ -139,7 +147,7 @@ std::string StatOutput::report_text(const StatReport& report) {
   }
   switch (request_.format) {
     case Format::text:
-      return to_text(report, style_, result_.columns());
+      return to_text(report, style_, result_.columns(), result_.table_columns());
     case Format::json:
       return to_json(report, intervals ? -1 : 2);  // with -I each document is a line
     case Format::csv:
@@ -156,16 +164,18 @@ bool StatOutput::finish(const StatReport& report) {
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   warn_of_shared_output();
   const std::string text = report_text(report);
-  if (auto written = result_.write(text, with_colours); !written) {
+  if (auto written = intervals_written_ ? result_.write(text, with_colours) : intervals_written_;
+      !written) {
     notices_.error({.what = written.error().what,
                     .remedy = "make room, or choose another disk; the result follows here"});
     // When that fails too, nobody is left to read an error.
     [[maybe_unused]] const auto elsewhere = Output::to_stderr().write(text);
     return false;
   }
+  const bool drawn_page = !page_ || page_->finish(report, notices_);
   if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
-  return !lost_ && drawn && kept;
+  return !lost_ && drawn && drawn_page && kept;
 }
 
 }  // namespace tacho

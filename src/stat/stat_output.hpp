@@ -19,6 +19,7 @@
 #include "stat/report.hpp"
 #include "stat/request.hpp"
 #include "stat/row_output.hpp"
+#include "stat/stat_page.hpp"
 
 namespace tacho {
 
@@ -71,7 +72,9 @@ class StatOutput {
   std::size_t period_ = 0;
   std::optional<RowOutput> rows_;
   std::optional<OpenMetricsOutput> openmetrics_;
-  std::optional<Error> lost_;  // the first failure to write while the workload ran
+  std::optional<StatPage> page_;
+  std::optional<Error> lost_;       // the first failure to write the series
+  Result<void> intervals_written_;  // after a failure, the rest is not written, either
 };
 
 }  // namespace tacho

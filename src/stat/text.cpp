@@ -22,7 +22,7 @@
 namespace tacho {
 namespace {
 
-std::string title(const StatReport& report) {
+std::string title(const StatReport& report, std::size_t columns) {
   const Machine& machine = report.measurement.machine;
   std::string label = report.measurement.workload.label;
   if (label.empty()) label = shell_line(report.measurement.workload.command);
@@ -32,9 +32,12 @@ std::string title(const StatReport& report) {
     pmu += fmt::format("{}{} counter{}", pmu.empty() ? "" : ", ", *machine.counters,
                        *machine.counters == 1 ? "" : "s");
   }
-  return fmt::format(" {}: {} events{}{}\n", printable(label), to_string(machine.pmu_kind),
-                     pmu.empty() ? "" : " (" + pmu + ")",
-                     report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : "");
+  return paragraph(
+      " ",
+      fmt::format("{}: {} events{}{}", printable(label), to_string(machine.pmu_kind),
+                  pmu.empty() ? "" : " (" + pmu + ")",
+                  report.repeats > 1 ? fmt::format(", mean of {} runs", report.repeats) : ""),
+      columns);
 }
 
 std::string turning(const StatReport& report, const NumberStyle& style, std::size_t columns) {
@@ -81,18 +84,22 @@ std::string kinds_of_cores(const StatReport& report, const NumberStyle& style,
 }
 
 // What the intervals are of: nobody can know from runs in a row how others will be.
-std::string validity(const StatReport& report) {
+std::string validity(const StatReport& report, std::size_t columns) {
   if (report.repeats < 2) return {};
   const bool simulated = report.measurement.machine.simulated();
-  return fmt::format(" Intervals (95 %) are of the mean of these {} runs{}.\n", report.repeats,
-                     simulated ? "" : " in a row, on this machine at this time");
+  return paragraph(
+      " ",
+      fmt::format("Intervals (95 %) are of the mean of these {} runs{}.", report.repeats,
+                  simulated ? "" : " in a row, on this machine at this time"),
+      columns);
 }
 
-std::string simulation(const StatReport& report, std::size_t columns) {
+std::string simulation(const StatReport& report, const NumberStyle& style, std::size_t columns) {
   if (!report.measurement.machine.simulated()) return {};
   const auto& error = report.measurement.machine.cycles_error;
   const std::string known =
-      error ? fmt::format("The error beside 'cycles' is the mean of {}.", printable(error->of))
+      error ? fmt::format("Its cycles were wrong by {} % in the mean of {}.",
+                          fixed(error->mean_percent, 1, style), printable(error->of))
             : "How far its cycles are from a real processor's was not measured.";
   return paragraph(" ",
                    "Simulated: user mode alone, on one core; cycles, stalls and times are the "
@@ -101,17 +108,8 @@ std::string simulation(const StatReport& report, std::size_t columns) {
          paragraph(" ", known, columns);
 }
 
-// The model's error, beside the event that it is about.
-std::string simulated_origin(const EventSummary& event, const Machine& machine,
-                             const NumberStyle& style) {
-  const std::string_view name = std::string_view(event.name).substr(0, event.name.find(':'));
-  if (!machine.cycles_error || (name != "cycles" && name != "cpu-cycles")) return "simulated";
-  return fmt::format("simulated; mean error {} %",
-                     fixed(machine.cycles_error->mean_percent, 1, style));
-}
-
-std::string origin(const EventSummary& event, const Machine& machine, const NumberStyle& style) {
-  if (event.status == Status::simulated) return simulated_origin(event, machine, style);
+std::string origin(const EventSummary& event, const NumberStyle& style) {
+  if (event.status == Status::simulated) return "simulated";
   if (event.status != Status::estimated) return event.ci95 && event.pmu.empty() ? "" : event.reason;
   std::string part = percentage(event.share, style) + " of the run";
   if (event.periods > 0) {
@@ -142,8 +140,7 @@ Row row_of(const EventSummary& event, const StatReport& report, const NumberStyl
   Row row{figure_of(event, report.repeats > 1, style), event.name, {}};
   if (row.figure.value.empty()) return row;
   row.rest = {rate_of(event, report, style), beside("minimum ", event, event.minimum, style),
-              beside("truth ", known(event), event.truth, style),
-              origin(event, report.measurement.machine, style)};
+              beside("truth ", known(event), event.truth, style), origin(event, style)};
   return row;
 }
 
@@ -153,12 +150,12 @@ Row row_of(const MetricSummary& metric, const NumberStyle& style) {
                 : metric.unit == "PTI" ? "per thousand instructions"
                                        : metric.unit;
   if (!metric.ci95) {
-    row.rest[2] = metric.reason.empty() ? "no interval: too few periods" : metric.reason;
+    row.rest[3] = metric.reason.empty() ? "no interval: too few periods" : metric.reason;
   }
   return row;
 }
 
-std::string figures(const StatReport& report, const NumberStyle& style) {
+std::string figures(const StatReport& report, const NumberStyle& style, std::size_t columns) {
   if (report.summary.events.empty()) return {};  // nothing was asked for
   std::vector<Row> events;
   std::vector<Row> metrics;
@@ -180,7 +177,7 @@ std::string figures(const StatReport& report, const NumberStyle& style) {
     if (!row.figure.value.empty()) metrics.push_back(std::move(row));
   }
   if (events.empty() && metrics.empty()) return "\n Nothing could be counted.\n";
-  return '\n' + table(events, metrics);
+  return '\n' + table(events, metrics, columns);
 }
 
 std::string usage(const Workload& workload, const NumberStyle& style) {
@@ -189,7 +186,7 @@ std::string usage(const Workload& workload, const NumberStyle& style) {
                      bytes(workload.max_rss_bytes, style));
 }
 
-std::string times(const StatReport& report, const NumberStyle& style) {
+std::string times(const StatReport& report, const NumberStyle& style, std::size_t columns) {
   const Workload& workload = report.measurement.workload;
   const Repeats elapsed = elapsed_of(report);
   std::string text = "   " + seconds(elapsed.mean, style);
@@ -197,10 +194,11 @@ std::string times(const StatReport& report, const NumberStyle& style) {
   text += report.measurement.machine.simulated() ? " simulated" : " elapsed";
   if (report.repeats > 1) text += " (minimum " + seconds(elapsed.minimum, style) + ")";
   if (!report.counted.empty()) text += ", counted for " + seconds(counting_of(report), style);
-  const bool is_long = report.repeats > 1 || !report.counted.empty();
-  if (is_long && workload.has_usage) text += '\n';
-  if (workload.has_usage) text += usage(workload, style);
-  return text + '\n';
+  if (!workload.has_usage) return text + '\n';
+  const std::string used = usage(workload, style);
+  const bool is_long = report.repeats > 1 || !report.counted.empty() ||
+                       display_width(text) + display_width(used) > columns;
+  return text + (is_long ? "\n" : "") + used + '\n';
 }
 
 std::string ending(const StatReport& report) {
@@ -251,14 +249,15 @@ std::string warnings(const StatReport& report, std::size_t columns) {
 }
 
 // The run without the simulator: its own table and times.
-std::string native(const StatReport& report, const NumberStyle& style, std::size_t columns) {
+std::string native(const StatReport& report, const NumberStyle& style, std::size_t columns,
+                   std::size_t table_columns) {
   if (!report.native) return {};
   StatReport run;
   run.measurement = report.native->measurement;
   run.summary = report.native->summary;
-  return "\n Native run, without the simulator" + figures(run, style) + '\n' + times(run, style) +
-         ending(run) + not_available(run.summary, !report.plan.empty(), columns) +
-         warnings(run, columns);
+  return "\n Native run, without the simulator" + figures(run, style, table_columns) + '\n' +
+         times(run, style, columns) + ending(run) +
+         not_available(run.summary, !report.plan.empty(), columns) + warnings(run, columns);
 }
 
 std::string counted_how(const StatReport& report) {
@@ -267,14 +266,15 @@ std::string counted_how(const StatReport& report) {
 
 }  // namespace
 
-std::string to_text(const StatReport& report, const NumberStyle& style, std::size_t columns) {
+std::string to_text(const StatReport& report, const NumberStyle& style, std::size_t columns,
+                    std::size_t table_columns) {
   const std::string parts = part_table(report, style, columns);
-  return title(report) + validity(report) + simulation(report, columns) +
+  return title(report, columns) + validity(report, columns) + simulation(report, style, columns) +
          kinds_of_cores(report, style, columns) + turning(report, style, columns) +
-         figures(report, style) + (parts.empty() ? "" : '\n' + parts) + '\n' +
-         times(report, style) + ending(report) +
+         figures(report, style, table_columns) + (parts.empty() ? "" : '\n' + parts) + '\n' +
+         times(report, style, columns) + ending(report) +
          region_text(report.regions, report.measurement.workload, report.repeats, style) +
-         native(report, style, columns) +
+         native(report, style, columns, table_columns) +
          not_available(report.summary, !report.plan.empty(), columns) + warnings(report, columns) +
          counted_how(report) +
          (report.advice.empty() ? "" : '\n' + paragraph(" ", report.advice, columns));

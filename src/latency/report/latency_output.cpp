@@ -10,6 +10,7 @@
 #include "base/number.hpp"
 #include "latency/report/csv.hpp"
 #include "latency/report/json.hpp"
+#include "latency/report/latency_page.hpp"
 #include "latency/report/plot.hpp"
 #include "latency/report/samples.hpp"
 #include "latency/report/text.hpp"
@@ -50,6 +51,7 @@ Result<LatencyOutput> LatencyOutput::open(LatencyFiles files, Format format, std
   const LatencyFiles& names = made.files_;
   if (!names.result.empty()) made.text_ = TACHO_TRY(Output::to_file(names.result));
   if (!names.samples.empty()) made.samples_ = TACHO_TRY(Output::to_file(names.samples));
+  if (!names.page.empty()) made.page_ = TACHO_TRY(PageOutput::open(names.page));
   std::optional<Output> picture;
   if (!names.plot.empty()) {
     TACHO_TRY(need_gnuplot(names.plot, "leave out --plot"));
@@ -66,6 +68,7 @@ Result<LatencyOutput> LatencyOutput::open(LatencyFiles files, Format format, std
         std::pair("the picture's data", &made.data_),
         std::pair("the picture's script", &made.script_)})
     if (*file) outputs.push_back({what, &**file});
+  if (made.page_) outputs.push_back({"the page", &made.page_->file()});
   TACHO_TRY(check_different(outputs));
   return made;
 }
@@ -88,11 +91,14 @@ bool LatencyOutput::finish(const LatencyReport& report) {
   bool good = succeeded(text_.write(in_format(format_, report)));
   if (samples_) good = succeeded(samples_->write(latency_samples(report))) && good;
   if (script_ && !report.inference.sizes.empty()) good = succeeded(draw(report)) && good;
+  if (page_) good = succeeded(page_->write(latency_page(report), notices_)) && good;
   return good;
 }
 
 bool LatencyOutput::finish(const LatencyMatrix& matrix) {
-  return succeeded(text_.write(in_format(format_, matrix, version_)));
+  bool good = succeeded(text_.write(in_format(format_, matrix, version_)));
+  if (page_) good = succeeded(page_->write(matrix_page(matrix, version_), notices_)) && good;
+  return good;
 }
 
 }  // namespace tacho

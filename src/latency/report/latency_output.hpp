@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "latency/report/report.hpp"
+#include "page/page_output.hpp"
 #include "report/format.hpp"
 #include "report/notices.hpp"
 #include "report/output.hpp"
@@ -18,6 +19,7 @@ struct LatencyFiles {
   std::string result;   // empty: standard output
   std::string samples;  // the histograms of every list, as CSV
   std::string plot;     // the picture; its data and its script stay beside it
+  std::string page;     // for a browser
 };
 
 class LatencyOutput {
@@ -47,6 +49,7 @@ class LatencyOutput {
   Notices notices_;
   Output text_;
   std::optional<Output> samples_;
+  std::optional<PageOutput> page_;
   std::optional<Output> data_;    // of the picture
   std::optional<Output> script_;  // that draws it
   std::string data_path_;
