@@ -67,13 +67,17 @@ class Cell:
         if half is None:
             self.without += 1
             return
-        error = max(0, abs(estimate["estimate"] - truth) - ROUNDING) / max(half, 1e-9)
+        # Towards the end of the interval on the truth's side: a wide interval reaches farther up than down.
+        reach = abs(estimate["high" if truth > estimate["estimate"] else "low"] - estimate["estimate"])
+        error = max(0, abs(estimate["estimate"] - truth) - ROUNDING) / max(reach, 1e-9)
         loud = any(text in warning for warning in estimate["warnings"] for text in WARNED)
         (self.warned if loud else self.quiet).append(error)
         self.widths.append(100 * half / max(truth, 1))
         self.estimates.append(estimate)
 
     def too_wide(self):
+        if not self.quiet:
+            return math.nan
         needed = sorted(self.quiet)[int(0.95 * len(self.quiet))]
         return 1 / max(needed, 1e-9)
 

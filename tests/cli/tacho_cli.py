@@ -11,11 +11,13 @@ import json
 import os
 import pathlib
 import platform
+import pty
 import shutil
 import signal
 import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 
@@ -185,6 +187,26 @@ def run(*args, stdin=None, env=None, timeout=30, **popen):
     if stdin is not None:
         popen["stdin"] = subprocess.PIPE
     return finish(start(*args, env=env, **popen), stdin, timeout)
+
+
+def on_terminal(*args, columns=80):
+    """Runs tacho on a terminal of this width, without colours and a pager: what the terminal shows."""
+    controller, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, columns))
+    tacho = start(*args, stdout=terminal, stderr=subprocess.DEVNULL, env={"PAGER": "cat", "NO_COLOR": "1"})
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):  # EIO: the terminal's other end was closed
+        while more := os.read(controller, 65536):
+            shown += more
+    os.close(controller)
+    assert tacho.wait() == 0, shown
+    return shown.decode().replace("\r", "")
+
+
+def unwrapped(text):
+    """The text in one line: paragraphs break anywhere."""
+    return " ".join(text.split())
 
 
 def stat_json(directory, *args, **options):

@@ -1,18 +1,12 @@
 """tacho annotate and the call tree as a user reads them: short names, the hottest lines first, lines that fit."""
-import contextlib
-import fcntl
-import os
 import pathlib
-import pty
 import re
 import shutil
-import struct
 import subprocess
 import tempfile
-import termios
 import unittest
 
-from tacho_cli import TACHO, needs_kernel_counts, run
+from tacho_cli import needs_kernel_counts, on_terminal, run
 
 # weigh is inlined into work, and has most of its samples. spin has two instances, of which the one for long runs longer.
 PROGRAM = """#include <algorithm>
@@ -193,18 +187,7 @@ class Annotate(unittest.TestCase):
 
     def test_lines_fit_the_terminal(self):
         for options, fits in (((), True), (("--full-names",), False)):
-            controller, terminal = pty.openpty()
-            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-            with subprocess.Popen([TACHO, "annotate", "-i", self.data, *options, "work"], stdout=terminal,
-                                  stderr=subprocess.DEVNULL, env={**os.environ, "PAGER": "cat", "NO_COLOR": "1"}) as tacho:
-                os.close(terminal)
-                shown = b""
-                with contextlib.suppress(OSError):  # EIO: the terminal's other end was closed
-                    while more := os.read(controller, 65536):
-                        shown += more
-                os.close(controller)
-                self.assertEqual(tacho.wait(), 0)
-            table = shown.decode().replace("\r", "").partition("\n\n")[2]
+            table = on_terminal("annotate", "-i", self.data, *options, "work").partition("\n\n")[2]
             widest = max(len(line) for line in table.splitlines() if not re.match(r" +/.*:$", line))
             self.assertEqual(widest <= 80, fits, table)
 

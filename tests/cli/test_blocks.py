@@ -13,7 +13,7 @@ import unittest
 import blocks_oracle
 import branch_traces
 from branch_traces import BRANCH_STACK, IP, TID, Mapping, Recording, build, needs_stepping, step
-from tacho_cli import SOURCE, TACHO, for_everyone, run, sanitized
+from tacho_cli import SOURCE, TACHO, for_everyone, run, sanitized, unwrapped
 
 CORPUS = pathlib.Path(os.environ.get("TACHO_CORPUS", SOURCE.parent / "shared" / "corpus"))
 PERF = shutil.which("perf")
@@ -95,8 +95,8 @@ class SaturatedCycles(InADirectory):
         saturated, row, text = self.of(65535)
         self.assertEqual((saturated, row[:4]), (70, ["100", "≥65535", "≥65535", "≥65535"]))
         self.assertRegex(text.stderr, "warning: 70 executions of 1 run took 65535 cycles or more")
-        self.assertRegex(text.stdout, r"at 65535 cycles or more: at least 65435\s+more\n")
-        self.assertRegex(text.stdout, "median 65535 or more\n")
+        self.assertIn("at 65535 cycles or more: at least 65435 more", unwrapped(text.stdout))
+        self.assertIn("median 65535 or more ", unwrapped(text.stdout))
 
     def test_and_one_less_is_exact(self):
         saturated, row, text = self.of(65534)

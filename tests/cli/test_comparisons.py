@@ -7,7 +7,7 @@ import pathlib
 import statistics
 import unittest
 
-from tacho_cli import Scratch, example, run
+from tacho_cli import Scratch, example, run, unwrapped
 
 FEW, MANY = 100, 300  # size of the matrices: 3 n² numbers of 4 bytes are touched
 
@@ -54,8 +54,13 @@ class Comparisons(Scratch):
 
     def test_one_recording_of_each_program_claims_no_change(self):
         text = self.assert_no_claim([self.record("b")], [self.record("a", MANY)], "too_few")
-        self.assertIn("do not show how much two runs of one program differ", text)
-        self.assertIn("At least 6 on each side", " ".join(text.split()))
+        self.assertIn("do not show how much two runs of one program differ", unwrapped(text))
+        self.assertIn("At least 6 on each side", unwrapped(text))
+
+    def test_patterns_name_runs(self):
+        before, after = self.in_turn(2, 2)
+        by_pattern = self.compare([self.directory / "b?"], [self.directory / "a?"], "--json").json()
+        self.assertEqual(by_pattern, self.compare(before, after, "--json").json())
 
     def test_one_against_six_claims_no_change(self):
         self.assert_no_claim(*self.in_turn(1, 6), "too_few")

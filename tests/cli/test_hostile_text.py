@@ -1,6 +1,7 @@
 """Text that was made to deceive: in no output may it act on a terminal, look like another line or run in a spreadsheet.
 Every command that prints names from data runs over a recording in which all names are such. SECURITY.md has the promise."""
 import csv
+import gzip
 import io
 import json
 import re
@@ -89,7 +90,7 @@ class Recordings(Scratch):
     def test_pprof_has_no_such_text(self):
         self.assertEqual(run("report", "--pprof", "-o", self.directory / "p", "-i", self.names.recording, "--symfs",
                              self.directory).code, 0)
-        bytes_of = (self.directory / "p").read_bytes()
+        bytes_of = gzip.decompress((self.directory / "p").read_bytes())
         for sequence in (b"\x1b[31m", b"\n" + b"tacho", "\u202e".encode(), "\u200b".encode(), "\u009b".encode()):
             self.assertNotIn(sequence, bytes_of)
         self.assertIn(br"\x1b[31m", bytes_of)

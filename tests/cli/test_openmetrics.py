@@ -65,7 +65,7 @@ class OpenMetrics(Scratch):
             self.assertEqual(value(text, "tacho_events_" + name, event="page-faults"), faults[key])
 
     def test_intervals_add_up(self):
-        text, lines = self.keep("-I", "50", "-e", EVENTS, "--", workload("touch_pages"), "40000", "3000")
+        text, lines = self.keep("-I", "50", "-e", EVENTS, "--", workload("touch_pages"), "80000", "3000")
         *intervals, whole = lines
         self.assertGreater(len(intervals), 2)
         faults = event(whole, "page-faults")["count"]
@@ -76,7 +76,7 @@ class OpenMetrics(Scratch):
                                delta=1e-3 * whole["elapsed_s"])
 
     def test_half_widths_of_intervals_add_up_in_squares(self):
-        text, lines = self.keep("-I", "500", "--counters", "1", "-e", EVENTS, "--", workload("touch_pages"), "100000", "6000")
+        text, lines = self.keep("-I", "300", "--counters", "1", "-e", EVENTS, "--", workload("touch_pages"), "300000", "6000")
         *intervals, whole = [event(line, "page-faults") for line in lines]
         self.assertGreater(len(intervals), 2)
         self.assertAlmostEqual(value(text, "tacho_events_total", event="page-faults"),

@@ -36,9 +36,11 @@ def threads(number):
 
 
 def on_small_disk(directory, size, *args):
-    """Runs tacho with a file system of this size in `disk/` of the directory. Its files are in `kept/` afterwards."""
+    """Runs tacho with a file system of this size in `disk/` of the directory, which has the files of
+    `old/`. Its files are in `kept/` afterwards."""
     (directory / "disk").mkdir()
-    script = f'mount -t tmpfs -o size={size} none disk && {{ "$@"; status=$?; cp -r disk kept; exit $status; }}'
+    script = (f'mount -t tmpfs -o size={size} none disk && {{ [ ! -d old ] || cp -r old/. disk; }} && '
+              '{ "$@"; status=$?; cp -r disk kept; exit $status; }')
     return subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", str(TACHO), *args], cwd=directory,
                           capture_output=True, text=True, timeout=60)
 
@@ -48,6 +50,9 @@ class OutputFaults(Scratch):
         self.assertIn("task-clock", run("stat", "-o", "-", "--", "true", cwd=self.directory).stdout)
         series = run("stat", "--series", "-", "-o", os.devnull, "--", "true", cwd=self.directory).stdout
         self.assertIn("end", [json.loads(line) for line in series.splitlines()][-1])
+        page = run("stat", "--html", "-", "-o", os.devnull, "--", "true", cwd=self.directory)
+        self.assertTrue(page.stdout.startswith("<!DOCTYPE html>"))
+        self.assertEqual(page.stderr, "")
         refused = run("stat", "--report", "rpistat", "-o", "-", "--", "true", cwd=self.directory)
         self.assertEqual(refused.code, 125)
         self.assertIn("in a file beside it", refused.stderr)
@@ -114,11 +119,37 @@ class OutputFaults(Scratch):
         self.assertIn("follows here", remedy)
         self.assertGreater(event(json.loads(report), "page-faults")["count"], 0)
 
+    @needs_kernel_counts
+    def test_so_does_the_result_of_intervals(self):
+        result = run("stat", "-I", "10", "-o", "/dev/full", "-e", "page-faults", "--", "sleep", "0.05")
+        self.assertEqual(result.code, 125)
+        self.assertIn("the result follows here", result.stderr)
+        self.assertRegex(result.stderr.partition("follows here")[2], r"\d+ +page-faults")
+
     @needs_mount
     def test_a_full_disk_is_an_error_before_the_workload_runs(self):
         result = on_small_disk(self.directory, "16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
+
+    @needs_mount
+    def test_a_full_disk_keeps_the_old_page(self):
+        (self.directory / "old").mkdir()
+        for name in ("page.html", "report.json"):
+            (self.directory / "old" / name).write_text(f"old {name}\n")
+        result = on_small_disk(self.directory, "200k", "stat", "--html", "disk/page.html", "-o", "disk/report.json", "true")
+        self.assertEqual(result.returncode, 125)
+        self.assertIn("cannot write 'disk/page.html': No space left on device (ENOSPC)", result.stderr)
+        self.assertEqual((self.directory / "kept" / "page.html").read_text(), "old page.html\n")
+        self.assertIn("task-clock", (self.directory / "kept" / "report.json").read_text())
+
+    def test_an_empty_name_is_no_file(self):
+        for words in (["stat", "--html", "", "true"], ["stat", "-o", "", "true"], ["stat", "--series", "", "true"],
+                      ["record", "-o", "", "true"], ["report", "--html", ""], ["compare", "--save", "", "true", "true"],
+                      ["latency", "--html", ""], ["regions", "report", "-p", "1", "-o", ""]):
+            result = run(*words)
+            self.assertEqual(result.code, 125, words)
+            self.assertRegex(result.stderr, r"tacho: error: --[a-z]+: the name is empty\n +remedy: see 'tacho \w+ --help'")
 
     @needs_mount
     def test_exports_of_a_recording_on_a_full_disk_are_an_error(self):

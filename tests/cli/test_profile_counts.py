@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from tacho_cli import Scratch, event, example, needs_kernel_counts, run, stat_json, workload
+from tacho_cli import Scratch, event, example, needs_kernel_counts, run, stat_json, unwrapped, workload
 
 PAGES = 60
 START = 20  # page faults: the page cache decides how many of a program's pages one fault at its start brings in
@@ -42,9 +42,9 @@ class ProfileCounts(Scratch):
         self.assertEqual(faults["count"], faults["counted"])
         self.assertAlmostEqual(sum(row["events"][1]["count"] for row in told["rows"]), faults["counted"],
                                delta=len(told["rows"]))
-        text = run("report", "-i", self.file).stdout
+        text = unwrapped(run("report", "-i", self.file).stdout)
         self.assertRegex(text, rf"page-faults: \d+ samples?, 999 a second asked for, "
-                               rf"standing for {faults['counted']} events \(counted\)\n")
+                               rf"standing for {faults['counted']} events \(counted\) ")
 
     @unittest.skipUnless(shutil.which("perf"), "recordings without a count need perf (Debian: linux-perf)")
     def test_a_recording_of_perf_has_both_ends_of_the_total(self):
@@ -53,7 +53,7 @@ class ProfileCounts(Scratch):
         self.assertEqual(done.returncode, 0, done.stderr)
         truth = int(done.stdout) + self.faults_of_the_start()
         result = run("report", "-i", self.file)
-        low, high = map(int, re.search(r"standing for (\d+) to (\d+) events\n", result.stdout).groups())
+        low, high = map(int, re.search(r"standing for (\d+) to (\d+) events ", unwrapped(result.stdout)).groups())
         self.assertLessEqual(low - START, truth)
         self.assertGreaterEqual(high + START, truth)
         said = f"how often page-faults occurred is not known: {low} to {high} times" in " ".join(result.stderr.split())

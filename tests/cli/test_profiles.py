@@ -274,11 +274,11 @@ echo 'Server query failed' >&2
     def test_pprof_is_decoded_by_protoc(self):
         if not shutil.which("protoc"):
             self.skipTest("protoc is not installed (protobuf-compiler)")
-        path = os.path.join(self.directory.name, "profile.pb")
+        path = os.path.join(self.directory.name, "profile.pb.gz")
         self.tacho("report", "-i", self.data, "--pprof", "-o", path)
-        with open(path, "rb") as encoded:
-            decoded = subprocess.run(["protoc", f"-I{HERE}", "--decode=tacho.test.Profile", "profile_fields.proto"],
-                                     stdin=encoded, capture_output=True, text=True, check=True).stdout
+        encoded = subprocess.run(["gzip", "-dc", path], capture_output=True, check=True).stdout
+        decoded = subprocess.run(["protoc", f"-I{HERE}", "--decode=tacho.test.Profile", "profile_fields.proto"],
+                                 input=encoded, capture_output=True, check=True).stdout.decode()
         self.assertNotRegex(decoded, re.compile(r"^\s*\d+:", re.MULTILINE))  # an unknown field
         strings = re.findall(r'^string_table: "(.*)"$', decoded, re.MULTILINE)
         self.assertEqual(strings[0], "")

@@ -1,4 +1,5 @@
 """Names in tacho report: functions that were inlined, split debug information, stripped files. The program is built here."""
+import gzip
 import json
 import shutil
 import subprocess
@@ -39,6 +40,10 @@ class Symbols(Scratch):
         rows = self.report("--json", *options).json()["rows"]
         return {row["function"]: row["samples"] for row in rows}
 
+    def written(self, name):
+        data = self.directory.joinpath(name).read_bytes()
+        return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+
     def test_inlined_functions_are_rows_and_frames_if_asked(self):
         self.build("-g")
         self.record()
@@ -50,7 +55,7 @@ class Symbols(Scratch):
         for viewer in ("--folded", "--speedscope", "--firefox", "--pprof"):
             self.report(viewer, "-o", "with")
             self.report(viewer, "--no-inline", "-o", "without")
-            has, has_not = (self.directory.joinpath(name).read_bytes() for name in ("with", "without"))
+            has, has_not = (self.written(name) for name in ("with", "without"))
             self.assertIn(b"Sum::add", has, viewer)
             self.assertNotIn(b"Sum::add", has_not, viewer)
         self.assertIn("work;Sum::add ", self.report("--folded").stdout)

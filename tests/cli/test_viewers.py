@@ -103,7 +103,7 @@ class Viewers(Scratch):
 
     @needs("go")
     def test_pprof_shows_functions_lines_and_instructions(self):
-        file, row = self.export("--pprof", "app.pb"), self.first()
+        file, row = self.export("--pprof", "app.pb.gz"), self.first()
         top = self.output("go", "tool", "pprof", "-top", file)
         self.assert_same_share(re.search(r"^ *\S+ +([\d.]+)% .* first$", top, re.MULTILINE)[1], row)
         page = str(self.directory / "lines.html")

@@ -10,7 +10,7 @@ from tacho_cli import SOURCE
 SETUP = str(SOURCE / "packaging" / "setup")
 BUILD_PACKAGES = ("g++ cmake ninja-build libpfm4-dev libfmt-dev libcli11-dev nlohmann-json3-dev "
                   "libtomlplusplus-dev libzstd-dev libdw-dev libelf-dev libbz2-dev liblzma-dev libcapstone-dev libiberty-dev "
-                  "valgrind pkgconf file dpkg-dev").split()
+                  "valgrind pkgconf file dpkg-dev esbuild node-d3").split()
 
 
 class Setup(unittest.TestCase):
@@ -110,7 +110,7 @@ esac
         self.assertNotIn("CMake", result.stderr)
 
     def test_elsewhere_it_goes_on_when_all_is_there(self):
-        for name in ("c++", "cmake", "ninja", "valgrind", "pkg-config"):
+        for name in ("c++", "cmake", "ninja", "valgrind", "pkg-config", "esbuild"):
             self.tool(name, "cat >/dev/null\n" if name == "c++" else "")
         result = self.setup_run("build")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))

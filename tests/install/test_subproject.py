@@ -8,6 +8,7 @@ from tacho_cli import SOURCE
 class Subproject(consumer.Project):
     def test_add_subdirectory_builds_the_library_alone(self):
         self.run_here("cmake", "-G", "Ninja", "-S", consumer.SOURCES / "add_subdirectory", "-B", "build",
+                      "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=0",  # as large projects do
                       f"-DTACHO_SOURCE={SOURCE}")
         self.run_here("cmake", "--build", "build", "--target", "with_tacho")
         self.assertEqual(consumer.counts(self.run_here(self.folder / "build" / "with_tacho").stdout),

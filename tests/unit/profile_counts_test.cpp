@@ -9,6 +9,7 @@
 #include "profile/report.hpp"
 #include "profile/table_cells.hpp"
 #include "profile_made_up_recording.hpp"
+#include "unwrapped.hpp"
 
 namespace tacho::TEST_FILE {
 namespace {
@@ -49,7 +50,7 @@ class RareEvents : public testing::Test {
 TEST_F(RareEvents, TheCountIsTheTotalAndSharesArePartsOfIt) {
   recording.description.counted = {120};
   const ProfileSummary found = summary();
-  const std::string text = profile_text(found, 0, {});
+  const std::string text = unwrapped(profile_text(found, 0, {}));
   EXPECT_THAT(text,
               HasSubstr("6 samples, 999 a second asked for, standing for 120 events (counted)"));
   EXPECT_THAT(text, Not(HasSubstr("17")));
@@ -69,7 +70,7 @@ TEST_F(RareEvents, TheCountIsTheTotalAndSharesArePartsOfIt) {
 
 TEST_F(RareEvents, WithoutACountThereIsAnIntervalAndAWarning) {
   const ProfileSummary found = summary();
-  EXPECT_THAT(profile_text(found, 0, {}), HasSubstr("standing for 109 to 17177 events"));
+  EXPECT_THAT(unwrapped(profile_text(found, 0, {})), HasSubstr("standing for 109 to 17177 events"));
   ASSERT_EQ(found.warnings.size(), 1U);
   EXPECT_THAT(found.warnings[0],
               HasSubstr("how often page-faults occurred is not known: 109 to 17177 times"));
@@ -90,7 +91,8 @@ TEST_F(RareEvents, OfChosenSamplesTheCountIsAPart) {
   record.what = sample;
   recording.profile.add(record, recording.description, false);
   recording.description.counted = {240};
-  EXPECT_THAT(profile_text(summary(), 0, {}), HasSubstr("standing for about 120 of 240 events"));
+  EXPECT_THAT(unwrapped(profile_text(summary(), 0, {})),
+              HasSubstr("standing for about 120 of 240 events"));
 }
 
 // Its counter also counts the time in the mode that is not sampled.
@@ -126,7 +128,7 @@ TEST_F(RareEvents, OverheadIsOfTheCpuTimeThatWasMeasured) {
   recording.description.cpu_time_ns = 60'000;
   const ProfileSummary found = summary();
   EXPECT_EQ(found.overhead, 0.1);
-  EXPECT_THAT(profile_text(found, 0, {}),
+  EXPECT_THAT(unwrapped(profile_text(found, 0, {})),
               HasSubstr("1.0 µs a sample, measured after the run: 10.0 % of 0.1 ms of CPU time"));
 }
 

@@ -73,8 +73,8 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
   region.quantities.push_back(estimate);
   region.quantities.push_back(refused);
   EXPECT_EQ(section(report), R"(
- Regions of 1 process; ticks: TSC at 2 GHz, wall-like; counted by one read(2); without the
- measuring's own cost
+ Regions of 1 process; ticks: TSC at 2 GHz, wall-like; counted by one read(2);
+ without the measuring's own cost
 
    region    executions  threads                          total          mean  median   99 %  minimum  own cost
    sort (!)       1,000        2  ticks               4,000,000         4,000   4,000  4,000    4,000      62.5
@@ -82,9 +82,10 @@ TEST(ReportRegions, TextHasATableAndWhatItDoesNotTell) {
                                   instructions  ~11,250 ± 1,500  ~12.5 ± 1.50   ~12.5  ~12.5    ~12.5         0
                                   cycles                      -             -       -      -        -         -
 
-   - (!) 'sort' is too short to trust: it takes less than the cost of measuring the regions inside
-     it; put more work into it
-   - 'sort' began inside itself 3 times: only the outermost execution is measured
+   - (!) 'sort' is too short to trust: it takes less than the cost of measuring
+     the regions inside it; put more work into it
+   - 'sort' began inside itself 3 times: only the outermost execution is
+     measured
    - 'sort': 1 execution is not measured, because it did not end
    - cycles is not counted: forbidden; ask
    - 1 end is ignored: the region had not begun

@@ -55,10 +55,10 @@ TEST(IntervalText, IsALineForEachFigureIfTheyDoNotFitBesideEachOther) {
   EXPECT_EQ(text_of({interval_of(summary, slice)}, kNarrow),
             R"(# not available: cycles, instructions: no hardware PMU
 # (ENOENT)
-#   time (s)                count 95 %             event
-       0.500             1,200.00 ms               task-clock               0.600 CPUs used
-       0.500                   12                  context-switches         6.00 /s
-       0.500               24,060                  page-faults              12.0 k/s
+#   time (s)         count 95 %           event
+       0.500      1,200.00 ms             task-clock             0.600 CPUs used
+       0.500            12                context-switches       6.00 /s
+       0.500        24,060                page-faults            12.0 k/s
 )");
 }
 

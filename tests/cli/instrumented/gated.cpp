@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr long kHot = 500, kCold = 2000;  // pages
+constexpr long kHot = 1500, kCold = 6000;  // pages
 
 void touch(long pages) {
   const auto size = static_cast<std::size_t>(pages) * 4096;
