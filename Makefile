@@ -59,12 +59,14 @@ package: build
 
 format:
 	tools/check-format --fix
+	tools/check-web --fix
 
 # What is quick to check. CI also runs tools/check-tidy.
 check:
 	tools/check-format
 	tools/check-arrows
 	tools/check-scripts
+	tools/check-web
 	tools/check-docs
 
 # How many lines of src the unit and cli tests reach: at least 85 %. Here no test has to pass: some measure
