@@ -17,6 +17,7 @@ const STEPS_FROM = 3;      // pixels that a stretch needs to be drawn by itself
 const MANY = 100;          // stretches may share pixels on a narrow screen
 const SHORT_PAUSE = 0.01;  // of a stretch: the line goes on
 const NARROWEST = 1e-4;    // of the whole time: no closer zoom
+const NEARLY = 1 - 1e-9;   // of the whole time is all of it: steps there and back are rounded
 
 /**
  * Draws nothing if there are no tracks.
@@ -33,10 +34,14 @@ export function drawOverTime(main, content) {
   const axis = element("div");
   const rows = element("div", {class: "tracks"});
   const show = (from, to) => {
-    const least = (whole[1] - whole[0]) * NARROWEST;
-    const length = Math.min(Math.max(to - from, least), whole[1] - whole[0]);
-    view.from = Math.min(Math.max((from + to - length) / 2, whole[0]), whole[1] - length);
-    view.to = view.from + length;
+    const all = whole[1] - whole[0];
+    const length = Math.max(to - from, all * NARROWEST);
+    if (length > all * NEARLY) {
+      [view.from, view.to] = whole;
+    } else {
+      view.from = Math.min(Math.max((from + to - length) / 2, whole[0]), whole[1] - length);
+      view.to = view.from + length;
+    }
     redraw();
   };
   const zoom = (factor) => {

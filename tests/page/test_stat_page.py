@@ -135,6 +135,10 @@ class StatPage(PageCase):
         for got, wanted in zip(span(Keys.ARROW_LEFT), (end / 8, end * 5 / 8)):
             self.assertAlmostEqual(got, wanted, delta=2e-6)
         self.assertEqual(span("-"), "the whole time")
+        # Steps there and back are rounded, each in another way.
+        for steps in range(1, 9):
+            span("+", "+", *[Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT] * steps)
+            self.assertEqual(span("-", "-"), "the whole time")
 
     def test_only_events_that_took_turns_have_hatched_gaps(self):
         self.open_page(self.page)
