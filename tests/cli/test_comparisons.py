@@ -171,7 +171,8 @@ class Comparisons(Scratch):
                 (["-i", file, "--compare", other, self.directory / "none"], f"--compare {self.directory}/none: ", ""),
                 (["-i", file, "--compare", other, faults], f"--compare {faults}: the recording has no event 'page-faults:u'",
                  "minor-faults:u"),
-                (["-i", file, "--compare", other, faults, "-o", faults], f"'{faults}' is the recording that is read", "-o")):
+                (["-i", file, "--compare", other, faults, "-o", faults], f"'{faults}' is the recording that is read",
+                 "another file")):
             with self.subTest(args):
                 refused = run("report", *args)
                 self.assertEqual((refused.code, refused.stdout), (125, ""), refused.stderr)
