@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/hash_seed.hpp"
@@ -56,23 +58,31 @@ FunctionTree function_tree(const Profile& profile, Resolver& resolver, std::size
 
 // Depth first. Call chains can be deep, so this is not recursive.
 std::vector<FunctionTree::Visit> FunctionTree::in_order() const {
-  std::vector<std::uint32_t> sorted;  // by caller, those with the fewest events first
-  for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i-- > 0;)
-    if (nodes[i].total.samples > 0) sorted.push_back(i);
-  std::ranges::stable_sort(sorted, std::ranges::less(), [&](std::uint32_t i) {
-    return std::pair(nodes[i].parent, nodes[i].total.sum);
-  });
-  const auto called = [&](std::uint32_t caller) {
-    return std::ranges::equal_range(sorted, caller, {},
-                                    [&](std::uint32_t i) { return nodes[i].parent; });
+  constexpr std::size_t kOutermost = 0;  // the others follow, each behind its caller's number + 1
+  const auto group = [&](const FunctionNode& node) {
+    return node.parent == kNoParent ? kOutermost : node.parent + std::size_t{1};
   };
+  std::vector<std::uint32_t> ends(nodes.size() + 2);  // by group: first where it begins
+  for (const FunctionNode& node : nodes)
+    if (node.total.samples > 0) ++ends[group(node) + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::uint32_t> called(ends.back());
+  for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i-- > 0;)
+    if (nodes[i].total.samples > 0) called[ends[group(nodes[i])]++] = i;
   std::vector<Visit> made, waiting;
-  for (const std::uint32_t node : called(kNoParent)) waiting.push_back({node, 0});
+  const auto wait = [&](std::size_t caller, std::uint32_t depth) {
+    const std::span of_caller(called.begin() + (caller == kOutermost ? 0 : ends[caller - 1]),
+                              called.begin() + ends[caller]);
+    // Those with the fewest events first: the last one that waits is the next one that is visited.
+    std::ranges::stable_sort(of_caller, {}, [&](std::uint32_t i) { return nodes[i].total.sum; });
+    for (const std::uint32_t node : of_caller) waiting.push_back({node, depth});
+  };
+  wait(kOutermost, 0);
   while (!waiting.empty()) {
     const Visit next = waiting.back();
     waiting.pop_back();
     made.push_back(next);
-    for (const std::uint32_t node : called(next.node)) waiting.push_back({node, next.depth + 1});
+    wait(next.node + std::size_t{1}, next.depth + 1);
   }
   return made;
 }

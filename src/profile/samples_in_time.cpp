@@ -4,6 +4,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -32,38 +33,38 @@ struct Placed {
   std::uint64_t period = 0;
 };
 
-// The thread and the node of a sample as one number, and its period.
-using Keyed = std::pair<std::uint64_t, std::uint64_t>;
-
-// Puts the samples of a slice together that have the same thread and node.
-void add_slice(std::uint32_t slice, std::span<Keyed> samples, std::vector<SliceCount>& counts) {
-  std::ranges::sort(samples, {}, &Keyed::first);
-  const std::size_t first = counts.size();
-  std::uint64_t last = 0;
-  for (const auto& [key, period] : samples) {
-    if (counts.size() == first || key != last)
-      counts.push_back({.slice = slice,
-                        .thread = static_cast<std::uint32_t>(key >> 32),
-                        .node = static_cast<std::uint32_t>(key)});
-    last = key;
-    ++counts.back().samples;
-    counts.back().sum += period;
+// They are in the order of time.
+void sort_each_slice_by_thread(std::span<Placed> samples) {
+  for (auto begin = samples.begin(); begin != samples.end();) {
+    const auto later = [&](const Placed& each) { return each.slice != begin->slice; };
+    const auto end = std::find_if(begin, samples.end(), later);
+    std::ranges::stable_sort(begin, end, {}, &Placed::thread);
+    begin = end;
   }
 }
 
-// Nothing if there are more than `most`.
+// Puts the samples of a slice and a thread together that have the same node; nothing if these are
+// more than `most`.
 std::optional<std::vector<SliceCount>> counts_of(std::span<const Placed> samples,
                                                  const std::vector<std::uint32_t>& kept,
                                                  std::size_t most) {
   std::vector<SliceCount> counts;
-  std::vector<Keyed> of_slice;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const Placed& each = samples[i];
-    of_slice.emplace_back(std::uint64_t{each.thread} << 32 | kept[each.node], each.period);
-    if (i + 1 < samples.size() && samples[i + 1].slice == each.slice) continue;
-    add_slice(each.slice, of_slice, counts);
-    of_slice.clear();
-    if (counts.size() > most) return std::nullopt;
+  std::vector<std::size_t> latest(kept.size());  // by node: its latest count, if it has one
+  std::size_t first = 0;                         // count of this slice and thread
+  for (const Placed& each : samples) {
+    if (!counts.empty() &&
+        (counts.back().slice != each.slice || counts.back().thread != each.thread))
+      first = counts.size();
+    const std::uint32_t node = kept[each.node];
+    const std::size_t at = latest[node];
+    if (at < first || at >= counts.size() || counts[at].node != node) {
+      if (counts.size() == most) return std::nullopt;
+      latest[node] = counts.size();
+      counts.push_back({.slice = each.slice, .thread = each.thread, .node = node});
+    }
+    SliceCount& count = counts[latest[node]];
+    ++count.samples;
+    count.sum += each.period;
   }
   return counts;
 }
@@ -89,6 +90,7 @@ SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, 
     samples.push_back({static_cast<std::uint32_t>((each.time_ns - made.start_ns) / made.slice_ns),
                        found->second, tree.node_of[each.node], each.period});
   }
+  sort_each_slice_by_thread(samples);
   constexpr double kFirstShare = 1e-4, kStep = 3;
   const auto total = static_cast<double>(profile.total(event).sum);
   auto counts = counts_of(samples, kept_nodes(tree, 0), most);
@@ -99,6 +101,9 @@ SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, 
   }
   if (!counts || counts->empty()) return made;
   made.counts = std::move(*counts);
+  std::ranges::sort(made.counts, {}, [](const SliceCount& each) {  // so the page is smaller
+    return std::tuple(each.slice, each.thread, each.node);
+  });
   made.slices = static_cast<std::uint32_t>((span_ns + made.slice_ns - 1) / made.slice_ns);
   return made;
 }
