@@ -21,6 +21,7 @@
 #include "measure/run_targets.hpp"
 #include "measure/run_warnings.hpp"
 #include "measure/simulated_launch.hpp"
+#include "process/cgroups.hpp"
 #include "process/counting_times.hpp"
 #include "stats/merge_rounds.hpp"
 
@@ -61,7 +62,7 @@ class Run {
       if (Clock::now() >= kill_at_) time_out();
       if (clock_->now() >= turn_on_) turn_on();
       if (clock_->now() >= stop_) stop();
-      if (clock_->now() >= look_) look_at_cpus();
+      if (clock_->now() >= look_) look_at_targets();
       if (clock_->now() >= attend_) attend();
       if (clock_->now() >= period_end_) end_period(true);
       if (clock_->now() >= interval_end_) end_interval(clock_->now(), read_always());
@@ -249,6 +250,15 @@ class Run {
   void look_at_cpus() {
     hotplug_->check(targets_->counters());
     look_ = clock_->now() + Hotplug::kEvery;
+  }
+
+  // A run of control groups ends with the last of them, as that of a process does.
+  void look_at_targets() {
+    look_at_cpus();
+    const auto removed = [](const NamedCgroup& group) { return was_removed(group.directory); };
+    if (request_.launch.argv.empty() && !request_.cgroups.empty() &&
+        std::ranges::all_of(request_.cgroups, removed))
+      stop();
   }
 
   void attend() {

@@ -120,10 +120,14 @@ Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expre
   return open_cgroups(names, mounts);
 }
 
+bool was_removed(int directory) {
+  return ::faccessat(directory, "cgroup.procs", F_OK, 0) != 0;
+}
+
 std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups) {
   std::vector<std::string> warnings;
   for (const OpenedCgroup& group : groups)
-    if (::faccessat(group.directory.get(), "cgroup.procs", F_OK, 0) != 0)
+    if (was_removed(group.directory.get()))
       warnings.push_back(fmt::format(
           "the control group '{}' was removed meanwhile: its counts are those until then",
           group.name));

@@ -30,6 +30,9 @@ Result<std::vector<OpenedCgroup>> open_containers(const std::vector<std::string>
 Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expression,
                                                         const std::string& mounts = "/proc/mounts");
 
+// Whether the group of this open directory is not there any more.
+bool was_removed(int directory);
+
 // A warning for each group that is not there any more.
 std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups);
 

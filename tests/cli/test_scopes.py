@@ -66,7 +66,7 @@ def faults(entries):
 class Counted(Scratch):
     """tacho counts while the work is done: between two commands of its control channel."""
 
-    def count(self, options, work):
+    def count(self, options, work, ends_itself=False):
         names = [self.directory / name for name in ("commands", "answers")]
         for each in names:
             if not each.exists():
@@ -75,7 +75,7 @@ class Counted(Scratch):
         tacho = start("stat", "--json", "-o", out, "-e", "page-faults,task-clock", "-D", "-1", *options, "--control",
                       "fifo:" + ",".join(map(str, names)))
         commands, answers = (os.open(each, os.O_RDWR) for each in names)
-        for text in (b"enable\n", b"stop\n"):
+        for text in (b"enable\n",) if ends_itself else (b"enable\n", b"stop\n"):
             os.write(commands, text)
             # perf's answer. If tacho has ended, finish() says so.
             if os.read(answers, 100) and text == b"enable\n":
@@ -139,7 +139,7 @@ class Tasks(Counted):
                             (["-C", "4000"], "CPU 4000 is not online"), (["-C", "0-"], "no list of CPUs"),
                             (["-C", "0,0"], "-C has CPU 0 twice"), (["-a", "-p", str(os.getpid())], "exclude each other"),
                             (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID, -t TID or -a"),
-                            (["-G", "a", "-C", "0"], "exclude"), (["-G", ""], "name of a control group is empty"),
+                            (["-G", "a", "-C", "0"], "exclude"), (["-G", ""], "the word is empty"),
                             (["-G", "no such group"], "no control group 'no such group'"),
                             (["--for-each-cgroup", "x("], "not a regular expression")):
             result = run("stat", *words, "--", "touch", self.directory / "ran")
@@ -293,17 +293,22 @@ class Cgroups(Counted):
             self.assertEqual(result.code, 125, words)
             self.assertIn(what, result.stderr)
 
-    def test_a_group_that_goes_keeps_its_counts(self):
-        gone = self.top / "gone"
-        gone.mkdir()
-        child = Toucher(self, group=gone)
+    def test_groups_that_go_keep_their_counts_and_the_last_one_ends_the_run(self):
+        gone = [self.top / name for name in ("first", "last")]
+        for each in gone:
+            each.mkdir()
+        children = [Toucher(self, group=each) for each in gone]
 
         def work():
-            child.touch(700)
-            child.end()
-            gone.rmdir()
-        document = self.count(["-G", str(gone)], work)
-        assert_pages(self, event(document, "page-faults")["count"], 700, 2 * FEW)
+            for child, pages, group in zip(children, (700, 2000), gone):
+                child.touch(pages)
+                child.end()
+                group.rmdir()
+                time.sleep(0.3)  # tacho looks at the groups ten times a second
+        document = self.count(["-G", ",".join(map(str, gone))], work, ends_itself=True)
+        for part, pages in zip(document["parts"], (700, 2000)):
+            assert_pages(self, faults(part["events"]), pages, 2 * FEW)
+        self.assertEqual(["was removed meanwhile" in each for each in document["warnings"]], [True, True])
 
     def test_the_table_says_what_its_rows_are(self):
         text = run("stat", "-e", "page-faults", "-G", ",".join(map(str, self.groups)), "--timeout", "50").stderr
