@@ -67,7 +67,7 @@ void declare_program(CLI::App& program, const std::vector<std::string>& command,
                  "itself failed; 126 or 127 when the command can't be run or found.");
   for (const Subcommand& each : kSubcommands)
     if (only.empty() || each.name == only) each.add(program, command, status);
-  refuse_empty_names(program);
+  refuse_empty_words(program);
 }
 
 bool is_subcommand(std::string_view word) {

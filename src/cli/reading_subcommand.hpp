@@ -24,7 +24,7 @@ void add_reading(CLI::App& program, const char* name, const char* summary, int& 
   auto options = std::make_shared<Options>();
   added->preparse_callback([=](std::size_t) {
     declare(added, options);
-    refuse_empty_names(*added);
+    refuse_empty_words(*added);
   });
   added->callback([options, run, &status] {
     const Result<void> done = run(*options);

@@ -21,7 +21,6 @@ std::string separator_of(const std::string& text) {
   const auto wrong = [](const char* why) {
     return CLI::ValidationError("-x", fmt::format("{}, as in -x ';'", why));
   };
-  if (separator.empty()) throw wrong("the separator is empty: give one");
   if (separator.find_first_of("0123456789.") != separator.npos)
     throw wrong("a separator with digits would be a part of the numbers: give another one");
   if (separator != "\t" && printable(separator) != separator)

@@ -11,13 +11,13 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   return options;
 }
 
-void refuse_empty_names(CLI::App& app) {
+void refuse_empty_words(CLI::App& app) {
   for (CLI::Option* option : app.get_options({}))
-    if (const std::string type = option->get_type_name(); type == "FILE" || type == "DIR")
-      option->check([](const std::string& name) {
-        return std::string(name.empty() ? "the name is empty" : "");
+    if (option->get_expected_min() > 0)
+      option->check([](const std::string& word) {
+        return std::string(word.empty() ? "the word is empty" : "");
       });
-  for (CLI::App* part : app.get_subcommands({})) refuse_empty_names(*part);
+  for (CLI::App* part : app.get_subcommands({})) refuse_empty_words(*part);
 }
 
 }  // namespace tacho

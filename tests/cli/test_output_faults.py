@@ -143,13 +143,17 @@ class OutputFaults(Scratch):
         self.assertEqual((self.directory / "kept" / "page.html").read_text(), "old page.html\n")
         self.assertIn("task-clock", (self.directory / "kept" / "report.json").read_text())
 
-    def test_an_empty_name_is_no_file(self):
+    def test_an_empty_word_is_no_wish(self):
         for words in (["stat", "--html", "", "true"], ["stat", "-o", "", "true"], ["stat", "--series", "", "true"],
                       ["record", "-o", "", "true"], ["report", "--html", ""], ["compare", "--save", "", "true", "true"],
-                      ["latency", "--html", ""], ["regions", "report", "-p", "1", "-o", ""]):
+                      ["latency", "--html", ""], ["regions", "report", "-p", "1", "-o", ""],
+                      ["annotate", ""], ["blocks", "-i", ""], ["report", "-i", ""], ["report", "--callers", ""],
+                      ["stat", "-e", "", "true"], ["stat", "-S", "", "true"], ["stat", "-G", ""],
+                      ["stat", "--for-each-cgroup", ""], ["stat", "--container", ""], ["stat", "--in-region", "", "true"],
+                      ["record", "-e", "", "true"], ["help", ""], ["list", ""], ["compare", "", "true"], ["merge", ""]):
             result = run(*words)
             self.assertEqual(result.code, 125, words)
-            self.assertRegex(result.stderr, r"tacho: error: --[a-z]+: the name is empty\n +remedy: see 'tacho \w+ --help'")
+            self.assertRegex(result.stderr, r"tacho: error: [-\w]+: the word is empty\n +remedy: see 'tacho \w+ --help'")
 
     @needs_mount
     def test_exports_of_a_recording_on_a_full_disk_are_an_error(self):
