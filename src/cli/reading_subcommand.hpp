@@ -2,6 +2,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 
@@ -26,8 +28,13 @@ void add_reading(CLI::App& program, const char* name, const char* summary, int& 
     declare(added, options);
     refuse_empty_words(*added);
   });
-  added->callback([options, run, &status] {
-    const Result<void> done = run(*options);
+  added->callback([added, options, run, &status] {
+    // CLI11 takes an empty word for the name of a group of options.
+    const Result<void> done =
+        added->get_subcommands().empty()
+            ? run(*options)
+            : failure("FILE: the word is empty",
+                      fmt::format("see 'tacho {} --help'", added->get_name()));
     // Known at the end only: a file may change while its last byte is read.
     for (const std::string& each : symbols::warnings_of_changed_files()) say_warning(each);
     if (!done) status = fail(done.error());
