@@ -71,8 +71,8 @@ std::vector<FunctionTree::Visit> FunctionTree::in_order() const {
     if (nodes[i].total.samples > 0) called[ends[group(nodes[i])]++] = i;
   std::vector<Visit> made, waiting;
   const auto wait = [&](std::size_t caller, std::uint32_t depth) {
-    const std::span of_caller(called.begin() + (caller == kOutermost ? 0 : ends[caller - 1]),
-                              called.begin() + ends[caller]);
+    const std::size_t begin = caller == kOutermost ? 0 : ends[caller - 1];
+    const auto of_caller = std::span(called).subspan(begin, ends[caller] - begin);
     // Those with the fewest events first: the last one that waits is the next one that is visited.
     std::ranges::stable_sort(of_caller, {}, [&](std::uint32_t i) { return nodes[i].total.sum; });
     for (const std::uint32_t node : of_caller) waiting.push_back({node, depth});
