@@ -66,6 +66,7 @@ export class Timeline {
     this.note = element("span", {class: "note", role: "status"});
     parent.append(
         element("div", {class: "timeline"}, this.names, this.plot),
+        element("p", {class: "note"}, howToChoose(threads.length)),
         element("div", {class: "controls"}, element("label", { for: "time-from"
                 }, "From"), this.from, element("label", { for: "time-to"
                 }, "to"), this.to, "s", this.clear, this.note));
@@ -217,21 +218,19 @@ export class Timeline {
     this.moving = false;
   }
 
-  // A click without a movement clears the choice of time; if there is none, it chooses the thread.
+  // A click without a movement changes nothing.
   brushed() {
     if (this.moving) return;
-    const {selection, sourceEvent} = brushEvent;
-    if (selection) {
-      const [from, to] = selection.map((place) => this.x.invert(place));
-      this.choose(Math.round(from), Math.max(Math.round(from) + 1, Math.round(to)));
-    } else if (this.choice.from > 0 || this.choice.to < this.slices.count) {
-      this.all();
-    } else if (sourceEvent) {
-      const y = sourceEvent.clientY - this.plot.getBoundingClientRect().top;
-      const row = this.rows[Math.floor(y / ROW)];
-      if (row?.threads.length === 1) this.handlers.onThread(row.threads[0]);
-    }
+    const {selection} = brushEvent;
+    if (!selection) return this.moveBrush();
+    const [from, to] = selection.map((place) => this.x.invert(place));
+    this.choose(Math.round(from), Math.max(Math.round(from) + 1, Math.round(to)));
   }
+}
+
+function howToChoose(threads) {
+  const time = "Drag over a stretch of time to choose it, or type its ends.";
+  return threads > 1 ? `${time} A click on a thread's name chooses the thread.` : time;
 }
 
 /** The start of a slice in seconds: "0.2512", with as many decimals as tell slices apart. */

@@ -227,6 +227,39 @@ class ProfilePage(PageCase):
         self.assertAlmostEqual(0.75, chosen[1] / length, 1)
         self.assertLess(self.frames()[0]["samples"], event_of(data_of(self.page))["samples"])
 
+    def test_a_click_beside_the_chosen_time_keeps_it(self):
+        self.open_page(self.page)
+        overlay = self.driver.find_element(By.CSS_SELECTOR, ".brush .overlay")
+        width = overlay.size["width"]
+
+        def seen():
+            brush = self.driver.find_element(By.CSS_SELECTOR, ".brush .selection").get_attribute("width")
+            return self.times(), self.frames()[0]["samples"], brush
+        whole = self.times()
+        self.click_at(overlay, -width // 4)
+        self.assertEqual(whole, self.times())
+        ActionChains(self.driver).move_to_element_with_offset(overlay, -width // 4, 0).click_and_hold() \
+            .move_by_offset(width // 4, 0).release().perform()
+        before = seen()
+        self.assertNotEqual(whole, self.times())
+        self.click_at(overlay, width // 4)
+        self.assertEqual(before, seen())
+
+    def test_the_page_says_how_time_and_threads_are_chosen(self):
+        self.open_page(self.page)
+        self.assertIn("Drag over a stretch of time to choose it, or type its ends.", self.text("main"))
+        self.assertNotIn("thread's name", self.text("main"))
+        page = data_of(self.page)
+        page["profile"]["threads"] *= 2
+        self.open_page(with_data(self.page, "threads", profile=page["profile"]))
+        self.assertIn("A click on a thread's name chooses the thread.", self.text("main"))
+
+    def times(self):
+        return [self.element(name).get_attribute("value") for name in ("time-from", "time-to")]
+
+    def click_at(self, overlay, right_of_middle):
+        ActionChains(self.driver).move_to_element_with_offset(overlay, right_of_middle, 0).click().perform()
+
     def test_the_order_of_time(self):
         self.open_page(self.page)
         self.element("by-time").click()
