@@ -59,8 +59,8 @@ export class Timeline {
     this.handlers = handlers;
     this.names = element("div", {class: "thread-names"});
     this.plot = element("div", {class: "thread-plot"});
-    this.from = numberField("time-from", () => this.read());
-    this.to = numberField("time-to", () => this.read());
+    this.from = this.timeField("time-from");
+    this.to = this.timeField("time-to");
     this.clear = element(
         "button", {type: "button", id: "time-clear", onclick: () => this.all()}, "All of the time");
     this.note = element("span", {class: "note", role: "status"});
@@ -114,10 +114,8 @@ export class Timeline {
   mark() {
     const {slices, choice} = this;
     const all = choice.from === 0 && choice.to === slices.count;
-    for (const [field, slice] of [[this.from, choice.from], [this.to, choice.to]]) {
+    for (const [field, slice] of [[this.from, choice.from], [this.to, choice.to]])
       field.value = startOf(slice, slices);
-      field.step = startOf(1, slices);
-    }
     this.clear.disabled = all;
     for (const button of this.names.querySelectorAll("button")) {
       const chosen = choice.threads !== null && choice.threads[+button.dataset.thread] === 1;
@@ -125,16 +123,39 @@ export class Timeline {
     }
   }
 
-  read() {
-    const step = this.slices.width / 1e9;
-    const slice = (field, empty) => (field.value === "" ? empty : Math.round(field.value / step));
-    const [from, to] = [slice(this.from, 0), slice(this.to, this.slices.count)];
-    const wrong = !(from < to && from >= 0 && to <= this.slices.count);
-    for (const field of [this.from, this.to]) field.setAttribute("aria-invalid", String(wrong));
-    if (wrong)
-      this.note.textContent = "The beginning must be before the end, and both in the recording.";
+  timeField(id) {
+    return element("input", {
+      type: "number",
+      id,
+      min: 0,
+      step: "any",
+      onchange: () => this.read(),
+      onkeydown: (event) => this.step(event)
+    });
+  }
+
+  // The arrow keys go to the neighbouring slice.
+  step(event) {
+    const by = {ArrowUp: 1, ArrowDown: -1}[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const {from, to} = this.choice;
+    if (event.target === this.from)
+      this.choose(Math.min(from + by, to - 1), to);
     else
-      this.choose(from, to);
+      this.choose(from, Math.max(to + by, from + 1));
+  }
+
+  // Times go to the nearest slice. If they are refused, the fields show those that hold.
+  read() {
+    const {slices} = this;
+    const from = typedTime(this.from, 0);
+    const to = typedTime(this.to, slices.count * slices.width / 1e9);
+    const fault = faultOf(from, to, slices);
+    if (!fault) return this.choose(sliceAt(from, slices), sliceAt(to, slices));
+    this.mark();
+    this.note.textContent = `Refused: ${fault}. The times are as before.`;
+    this.note.classList.add("fault");
   }
 
   // At least one slice, inside the recording.
@@ -156,8 +177,12 @@ export class Timeline {
   tell() {
     const {slices, choice} = this;
     const all = choice.from === 0 && choice.to === slices.count;
-    const length = (all ? this.slicesInBar() : choice.to - choice.from) * slices.width / 1e9;
-    this.note.textContent = all ? `A bar is ${duration(length)}.` : `Chosen: ${duration(length)}.`;
+    const lengthOf = (count) => duration(count * slices.width / 1e9);
+    this.note.textContent = all ?
+        `Shown: all of the time. A bar is ${lengthOf(this.slicesInBar())}.` :
+        `Shown: ${startOf(choice.from, slices)} s to ${startOf(choice.to, slices)} s ` +
+            `(${lengthOf(choice.to - choice.from)}), in whole slices of ${lengthOf(1)}.`;
+    this.note.classList.remove("fault");
   }
 
   drawBars() {
@@ -310,8 +335,20 @@ export function threadRuler(names, ends, range, width) {
   return picture;
 }
 
-function numberField(id, onchange) {
-  return element("input", {type: "number", id, min: 0, step: "any", onchange});
+// Seconds; NaN if the field has no number.
+function typedTime(field, empty) {
+  if (field.value === "") return field.validity.badInput ? NaN : empty;
+  return Number(field.value);
+}
+
+function sliceAt(time, slices) { return Math.round(time * 1e9 / slices.width); }
+
+// Why a stretch of time cannot be shown; null: it can.
+function faultOf(from, to, slices) {
+  if (!Number.isFinite(from + to)) return "a time is a number of seconds";
+  if (from < 0 || sliceAt(to, slices) > slices.count)
+    return `the recording goes from 0 s to ${startOf(slices.count, slices)} s`;
+  return from < to ? null : "the beginning must be before the end";
 }
 
 // Sums neighbouring slices.

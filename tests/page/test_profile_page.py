@@ -201,7 +201,7 @@ class ProfilePage(PageCase):
         self.open_page(self.page)
         slices = event_of(data_of(self.page))["slices"]
         middle = slices["count"] // 2
-        self.element("time-to").send_keys(Keys.CONTROL, "a", Keys.NULL, f"{middle * slices['slice_ns'] / 1e9:.9f}", Keys.ENTER)
+        self.type_time("time-to", f"{middle * slices['slice_ns'] / 1e9:.9f}")
         at, counts = 0, collections.Counter()
         for step, samples in zip(slices["slice"], slices["samples"]):
             at += step
@@ -253,6 +253,44 @@ class ProfilePage(PageCase):
         page["profile"]["threads"] *= 2
         self.open_page(with_data(self.page, "threads", profile=page["profile"]))
         self.assertIn("A click on a thread's name chooses the thread.", self.text("main"))
+
+    def test_typed_times_go_to_slices_and_the_page_says_which(self):
+        self.open_page(self.page)
+        slices = event_of(data_of(self.page))["slices"]
+        width = slices["slice_ns"] / 1e9
+        for name, at in (("time-to", 20.3), ("time-from", 9.8)):
+            self.type_time(name, f"{at * width:.12f}")
+        first, end = self.times()
+        self.assertAlmostEqual(10 * width, float(first), delta=0.1 * width)
+        self.assertAlmostEqual(20 * width, float(end), delta=0.1 * width)
+        self.assertIn(f"Shown: {first} s to {end} s", self.time_note())
+        self.assertIn("in whole slices", self.time_note())
+        for name in ("time-from", "time-to"):
+            self.assertTrue(self.driver.execute_script("return arguments[0].checkValidity()", self.element(name)))
+        self.element("time-from").send_keys(Keys.ARROW_UP)
+        self.assertAlmostEqual(11 * width, float(self.times()[0]), delta=0.1 * width)
+
+    def test_times_that_cannot_be_are_refused_with_the_reason(self):
+        self.open_page(self.page)
+        slices = event_of(data_of(self.page))["slices"]
+        length = slices["count"] * slices["slice_ns"] / 1e9
+        self.type_time("time-to", f"{length / 2:.12f}")
+        before, samples = self.times(), self.frames()[0]["samples"]
+        for name, text, reason in (("time-from", f"{length * 0.7:.12f}", "the beginning must be before the end"),
+                                   ("time-to", f"{length * 2:.12f}", "the recording goes from 0 s to"),
+                                   ("time-from", "-1", "the recording goes from 0 s to"),
+                                   ("time-to", "1e", "a time is a number of seconds")):
+            self.type_time(name, text)
+            self.assertIn(f"Refused: {reason}", self.time_note())
+            self.assertEqual((before, samples), (self.times(), self.frames()[0]["samples"]))
+        self.type_time("time-to", f"{length / 4:.12f}")
+        self.assertIn("Shown: ", self.time_note())
+
+    def type_time(self, name, text):
+        self.element(name).send_keys(Keys.CONTROL, "a", Keys.NULL, text, Keys.ENTER)
+
+    def time_note(self):
+        return self.text("section[aria-label='Samples over time'] [role=status]")
 
     def times(self):
         return [self.element(name).get_attribute("value") for name in ("time-from", "time-to")]
