@@ -13,7 +13,7 @@ import {
   range,
   whole
 } from "./numbers.js";
-import {intervalBar, table} from "./table.js";
+import {intervalBar, nameOnOneLine, table} from "./table.js";
 
 const NAMES_OF_ROWS = {
   module: "modules",
@@ -317,11 +317,9 @@ function nameColumn(title, value, full, absent = ({row}) => nameless(row.module)
     title,
     value: (row) => value(row) || null,
     text: (row) => value(row) ? printable(value(row)) : absent(row),
-    draw: (cell, row) => {
-      cell.append(element(
-          "div", {class: "name", title: shownName(full(row) ?? value(row), absent(row))},
-          shownName(value(row), absent(row))));
-    },
+    draw: (cell, row) => cell.append(nameOnOneLine(
+        shownName(value(row), absent(row)), shownName(full(row) ?? value(row), absent(row)),
+        title)),
   };
 }
 

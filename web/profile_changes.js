@@ -6,7 +6,7 @@ import {element} from "./elements.js";
 import {evidenceNotes} from "./evidence.js";
 import {nameless, printable, shortened, shownName} from "./names.js";
 import {figureText, fixed, isNumber, metricFigure, percent, plural, whole} from "./numbers.js";
-import {intervalBar, table} from "./table.js";
+import {intervalBar, nameOnOneLine, table} from "./table.js";
 
 const FEWEST_SAMPLES = 5;  // a recording, of a row that is tested
 const MOST_CALLERS = 6;    // that the text of a frame names
@@ -298,8 +298,8 @@ function nameColumn(title, text, full) {
     title,
     text,
     value: text,
-    draw: (cell, row) => cell.append(
-        element("div", {class: "name", title: shortened(full(row), 1000)}, shownName(text(row))))
+    draw: (cell, row) =>
+        cell.append(nameOnOneLine(shownName(text(row)), shortened(full(row), 1000)))
   };
 }
 

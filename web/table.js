@@ -179,6 +179,23 @@ function sorted(rows, value, descending) {
   return keyed.map(({row}) => row);
 }
 
+const LAST_CHARACTERS = 8;  // of a name that stay where there is no room, as in style.css
+
+/**
+ * A name on one line. Where there is no room, its middle is left out.
+ * @param {string} text
+ * @param {string} title the whole name
+ * @param {string} [kind] a CSS class
+ */
+export function nameOnOneLine(text, title, kind = "") {
+  const characters = [...text];
+  const cut = Math.max(0, characters.length - LAST_CHARACTERS);
+  return element(
+      "div", {class: `name one-line ${kind}`.trim(), title},
+      ...[characters.slice(0, cut), characters.slice(cut)].map(
+          (part) => element("span", {}, part.join(""))));
+}
+
 const BAR = {
   height: 16,
   margin: 5,

@@ -2,6 +2,7 @@
 
 After each test, the browser must have said no error, and must have asked for nothing but the pages themselves.
 """
+import contextlib
 import itertools
 import json
 import pathlib
@@ -59,14 +60,20 @@ class PageCase(unittest.TestCase):
                                                  "document.querySelector('.failure') !== null"))
         return self.driver
 
-    def assert_fits_a_narrow_window(self):
-        """The page that is open has nothing beyond the right edge of 390 pixels."""
+    @contextlib.contextmanager
+    def window_of(self, width):
+        """A window of so many pixels."""
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+                                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
         try:
-            self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), 390)
+            yield
         finally:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def assert_fits_a_narrow_window(self):
+        """The page that is open has nothing beyond the right edge of 390 pixels."""
+        with self.window_of(390):
+            self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth"), 390)
 
     def tearDown(self):
         said = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]

@@ -113,6 +113,43 @@ class TablesPage(PageCase):
             self.assertEqual(row["samples"], f"{want['samples']:,}")
         self.assertEqual(len(shown), min(len(self.report["rows"]), 100))
 
+    def columns_in_view(self, width):
+        """The titles of the columns that a window shows without scrolling, and the heights of names in lines."""
+        with self.window_of(width):
+            return self.driver.execute_script("""
+                const box = document.querySelector(".functions .scroll");
+                const right = box.getBoundingClientRect().left + box.clientWidth;
+                const names = [...box.querySelectorAll("td .name")];
+                return [[...box.querySelectorAll("th")].filter((each) => each.getBoundingClientRect().right <= right)
+                    .map((each) => each.textContent),
+                    Math.max(...names.map((each) => each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight)))];""")
+
+    def test_a_wide_window_shows_shares_samples_and_events_and_a_narrow_one_the_share(self):
+        self.show()
+        wide, lines = self.columns_in_view(1280)
+        events = [event["name"] for event in self.report["events"]]
+        self.assertLessEqual({"function", "share, 95 %", "total, 95 %", "module", "samples", *events}, set(wide))
+        self.assertLess(lines, 1.5)
+        narrow, lines = self.columns_in_view(390)
+        self.assertEqual(["#", "function", "share, 95 %"], narrow[:3])
+        self.assertLess(lines, 1.5)
+
+    def test_a_long_name_loses_its_middle_and_its_title_has_all_of_it(self):
+        name = "first::" + "middle::" * 8 + "last"
+
+        def long(page):
+            page["document"]["rows"][0].update(function=name, signature=None)
+        self.show(long)
+        with self.window_of(390):
+            cell = self.select(".functions td .name")[0]
+            head, tail = cell.find_elements(By.TAG_NAME, "span")
+            hidden = self.driver.execute_script("return arguments[0].scrollWidth > arguments[0].clientWidth", head)
+            right = self.driver.execute_script("return arguments[0].getBoundingClientRect().right", tail)
+        self.assertTrue(hidden)
+        self.assertLess(right, 390)
+        self.assertEqual((name, name), (cell.get_attribute("title"), cell.get_attribute("textContent")))
+        self.assertTrue(tail.get_attribute("textContent").endswith("last"))
+
     def test_each_picture_says_its_interval(self):
         self.show()
         labels = [each.get_attribute("aria-label") for each in self.select(".functions tbody tr:first-child svg")]
