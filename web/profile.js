@@ -105,15 +105,18 @@ class ProfilePage {
   }
 
   noteChoice() {
-    const {event, slices} = this.data;
+    const {event, slices, unsampled} = this.data;
     const {everything, all} = this.chosen;
+    const least = slices?.leastShare ?? 0;
+    const wider = unsampled > 0 || least > 0 ?
+        " Intervals may be wider than those of 'tacho report' with --time or --tid." :
+        "";
     this.choiceNote.textContent = everything ?
         `All ${plural(all.samples, "sample")} of ${event.name}.` :
         all.samples === 0 ?
         "The choice has no samples." :
         `${whole(all.samples)} of ${plural(event.samples, "sample")} are chosen. Shares and ` +
-            "intervals are of the chosen samples.";
-    const least = slices?.leastShare ?? 0;
+            `intervals are of the chosen samples.${wider}`;
     this.prunedNote.hidden = everything || least === 0;
     this.prunedNote.textContent = `Stacks with less than ${percentOf(least)} of all samples are ` +
         "counted at a caller, so the choice cannot show their innermost functions.";

@@ -168,6 +168,18 @@ class PartOfTablePage(PageCase):
                 low, high = interval_of(shown[key]["share, 95 %"])
                 self.assertTrue(low <= want["ci95"][0] + 6e-4 and want["ci95"][1] - 6e-4 <= high, key)
 
+    def test_intervals_that_may_be_wider_than_those_of_the_report_are_said_to_be(self):
+        wider = "Intervals may be wider than those of 'tacho report' with --time or --tid."
+        for path, is_wider in ((self.one_page, False), (self.many_page, True)):
+            self.open_page(path)
+            data = data_of(path)
+            unsampled = next(each["unsampled"] for each in data["document"]["events"]
+                             if each["name"] == event_of(data)["name"])
+            self.assertEqual(is_wider, unsampled > 0)
+            self.assertNotIn(wider, self.driver.find_element(By.TAG_NAME, "main").text)
+            self.choose_time(event_of(data)["slices"], 100, 900)
+            self.assertEqual(is_wider, wider in self.driver.find_element(By.TAG_NAME, "main").text)
+
     def test_the_caption_says_the_part(self):
         self.open_page(self.many_page)
         data = data_of(self.many_page)
