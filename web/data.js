@@ -18,6 +18,7 @@
  * @property {any[]} [intervals] of stat -I: the documents of the intervals
  * @property {any} [series] of stat: the lines of --series, as {head, periods}; null if there are
  * too many of them
+ * @property {string} [advice] of stat: how events without a number can be counted, or empty
  */
 
 /** @returns {Promise<Page>} */

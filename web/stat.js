@@ -47,6 +47,7 @@ export function drawStat(main, page) {
   drawMetrics(main, document.metrics);
   drawCycles(main, document);
   drawEvents(main, document.events, repeated);
+  if (page.advice) main.append(element("p", {class: "note advice"}, page.advice));
   drawCores(main, document.cores);
   drawOverTime(main, tracksOf(page));
   drawRuns(main, document);

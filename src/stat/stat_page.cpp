@@ -78,11 +78,11 @@ bool StatPage::finish(const StatReport& report, const Notices& notices) {
   Page page = page_of(report);
   const bool whole = period_count_ <= kMostPeriods && report.repeats == 1 && period_count_ > 0;
   page.more = fmt::format(
-      ",\"intervals\":[{}],\"series\":{},\"phases\":{}", intervals_,
+      ",\"intervals\":[{}],\"series\":{},\"phases\":{},\"advice\":{}", intervals_,
       whole ? fmt::format("{{\"head\":{},\"periods\":[{}]}}", header_, periods_) : "null",
-      written((whole && period_count_ > 1 ? of_periods_ : of_intervals_).phases()));
+      written((whole && period_count_ > 1 ? of_periods_ : of_intervals_).phases()),
+      written(Json(report.advice)));
   page.warnings = all_warnings(report.measurement, report.summary);
-  if (!report.advice.empty()) page.warnings.push_back(report.advice);
   const auto written = output_.write(page, notices);
   if (!written) notices.error(written.error());
   return written.has_value();

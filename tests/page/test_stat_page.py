@@ -95,6 +95,22 @@ class StatPage(PageCase):
         for text in "walks", "unsupported", "there is no such counter", "ask":
             self.assertIn(text, missing.get_attribute("textContent"))
 
+    def test_advice_is_a_note_and_no_warning(self):
+        advice = "A simulated processor can count instead: tacho stat --pmu simulated -- COMMAND"
+        self.assertEqual("", data_of(self.page)["advice"])
+        self.open_page(self.page)
+        self.assertEqual([], self.driver.find_elements(By.CSS_SELECTOR, ".advice"))
+        self.open_page(with_data(self.page, "advice", advice=advice))
+        self.assertEqual(advice, self.driver.find_element(By.CSS_SELECTOR, "main .note.advice").text)
+        warnings = self.driver.find_elements(By.CSS_SELECTOR, ".warnings li")
+        self.assertEqual(data_of(self.page)["warnings"], [each.text for each in warnings])
+
+    def test_advice_of_tacho_is_not_among_the_warnings(self):
+        data = data_of(self.page_of("stat", "-e", "cycles,page-faults", "--", NAIVE, "20"))
+        self.assertEqual(data["document"]["warnings"], data["warnings"])
+        if data["document"]["pmu"]["kind"] == "software":
+            self.assertRegex(data["advice"], "can count instead|may count instead")
+
     def values_at_cursor(self):
         return dict(self.driver.execute_script("""
             return [...document.querySelectorAll(".tracks > svg")].map((track) =>
