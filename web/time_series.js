@@ -6,12 +6,17 @@ import {extent, frame, nearest, responsive} from "./chart.js";
 import {element, svg} from "./elements.js";
 import {shownName} from "./names.js";
 import {brief, fixed, isNumber} from "./numbers.js";
+import {beyondTop, leastLength, topOf} from "./track_scale.js";
 
 const ROW = 84;
 const PLOT = 50;  // height of a row's plot
 const MARGIN = {
   left: 64,
   right: 12
+};
+const BEYOND = {
+  half: 4,
+  height: 7
 };
 const STEPS_FROM = 3;      // pixels that a stretch needs to be drawn by itself
 const MANY = 100;          // stretches may share pixels on a narrow screen
@@ -29,6 +34,7 @@ export function drawOverTime(main, content) {
   if (tracks.length === 0) return;
   const whole = [0, 1].map(
       (side) => extent(tracks.flatMap(({start, end}) => [start[0], end[end.length - 1]]))[side]);
+  const leasts = tracks.map(leastLength);
   const view = {from: whole[0], to: whole[1], cursor: null};
   const said = element("span", {class: "said", role: "status"});
   const axis = element("div");
@@ -109,7 +115,7 @@ export function drawOverTime(main, content) {
   let pictures = [];
   let pending = 0;
   const draw = (width) => {
-    pictures = tracks.map((track) => drawTrack(track, view, width));
+    pictures = tracks.map((track, index) => drawTrack(track, view, width, leasts[index]));
     rows.replaceChildren(...pictures.map(({picture}) => picture));
     axis.replaceChildren(timeAxis(view, width));
     said.textContent = view.cursor === null ? spanText(view, whole) : cursorText(view.cursor);
@@ -119,7 +125,7 @@ export function drawOverTime(main, content) {
   figure.prepend(sensor);
   main.append(element(
       "section", {}, element("h2", {}, "Over time"),
-      element("p", {class: "note"}, explanation(content)), figure));
+      element("p", {class: "note"}, explanation(content, leasts)), figure));
   const redrawNow = responsive(sensor, draw);
   const redraw = () => {
     cancelAnimationFrame(pending);
@@ -132,7 +138,7 @@ export function drawOverTime(main, content) {
   });
 }
 
-function explanation({tracks, what, banded, periods}) {
+function explanation({tracks, what, banded, periods}, leasts) {
   const estimated = tracks.some(({low, high}) => low?.some((end, index) => end !== high[index]));
   const bands =
       banded && estimated ? " The band of a reporting interval is its 95 % interval." : "";
@@ -148,7 +154,14 @@ function explanation({tracks, what, banded, periods}) {
       " Upright lines: the rate of this event changed there (a test of ranks, at a risk of 1 % for " +
           "the whole picture); level lines: the mean of each phase." :
       "";
-  return `${what}.${bands}${gaps}${shared}${phases} Drag over a stretch of time to zoom.`;
+  const hasBeyond = (track, index) => {
+    const last = track.start.length;
+    return beyondTop(track, 0, last, topOf(track, 0, last, leasts[index])).length > 0;
+  };
+  const beyond = tracks.some(hasBeyond) ?
+      " ▲ at the top: a short stretch of time has a figure above the scale. Point at it to read it." :
+      "";
+  return `${what}.${bands}${gaps}${shared}${phases}${beyond} Drag over a stretch of time to zoom.`;
 }
 
 function spanText({from, to}, whole) {
@@ -188,8 +201,13 @@ function tickText(scale, number) {
   return (value) => `${format(value)} s`;
 }
 
-/** @param {import("./time_tracks.js").Track} track */
-function drawTrack(track, view, width) {
+/**
+ * @param {import("./time_tracks.js").Track} track
+ * @param {{from: number, to: number, cursor: number | null}} view
+ * @param {number} width
+ * @param {number} least length of a stretch that sets the scale
+ */
+function drawTrack(track, view, width, least) {
   const [first, last] = visible(track, view);
   const made = frame({
     width,
@@ -200,21 +218,21 @@ function drawTrack(track, view, width) {
   const x = timeScale(view, width);
   const many = last - first > made.width / STEPS_FROM;
   const bins = many ? binned(track, first, last, x, made.width) : [];
-  const highest = many ? bins.map(({high}) => high) : highestOf(track, first, last);
-  const y = scaleLinear().domain([0, extent([0, ...highest])[1] || 1]).range([PLOT, 0]);
+  const top = topOf(track, first, last, least);
+  const y = scaleLinear().domain([0, top || 1]).range([PLOT, 0]).clamp(true);
   const clip = svg(
       "svg",
       {width: made.width, height: PLOT, viewBox: `0 0 ${made.width} ${PLOT}`, overflow: "hidden"});
-  const ticks = highest.some((value) => value > 0) ? [0, y.domain()[1]] : [0];
   clip.append(
       ...many ? drawBins(bins, y) : drawSteps(track, first, last, x, y),
-      ...drawPhases(track.phases, x, y));
+      ...drawPhases(track.phases, x, y),
+      ...drawBeyond(track, beyondTop(track, first, last, top), x, made.width));
   const value = svg("text", {class: "track-value", x: made.width, y: -7, "text-anchor": "end"});
   const cursor = svg("line", {class: "cursor", y2: PLOT, visibility: "hidden"});
   made.plot.append(
       svg("text", {class: "track-name", x: 0, y: -7}, shortTitle(track, width)),
-      axisOfTrack(y, ticks), svg("line", {class: "base", x2: made.width, y1: PLOT, y2: PLOT}), clip,
-      cursor, value);
+      axisOfTrack(y, top > 0 ? [0, top] : [0]),
+      svg("line", {class: "base", x2: made.width, y1: PLOT, y2: PLOT}), clip, cursor, value);
   const point = (at) => {
     const inside = at !== null && at >= view.from && at <= view.to;
     cursor.setAttribute("visibility", inside ? "visible" : "hidden");
@@ -323,14 +341,16 @@ function drawBins(bins, y) {
   });
 }
 
-function highestOf({figure, high}, first, last) {
-  const found = figure.slice(first, last);
-  // An interval may be hundreds of times as wide as its figure: it then leaves the picture.
-  const most = 4 * extent([0, ...found])[1];
-  if (high)
-    for (const end of high.slice(first, last))
-      if (isNumber(end)) found.push(Math.min(end, most));
-  return found;
+// Triangles at the top, inside the picture: the figures there are above the scale.
+function drawBeyond({start, end}, beyond, x, width) {
+  const {half, height} = BEYOND;
+  const places =
+      beyond.filter((index) => x(end[index]) > 0 && x(start[index]) < width).map((index) => {
+        const middle = (Math.max(x(start[index]), 0) + Math.min(x(end[index]), width)) / 2;
+        return Math.round(Math.min(Math.max(middle, half), width - half));
+      });
+  return [...new Set(places)].map(
+      (at) => svg("path", {class: "beyond", d: `M${at - half},${height}h${2 * half}L${at},0Z`}));
 }
 
 // Each stretch by itself: solid where the event was counted, hatched between; a band for intervals.

@@ -179,6 +179,28 @@ class StatPage(PageCase):
         figure.send_keys(Keys.SHIFT + Keys.ARROW_RIGHT)
         self.assertEqual(self.values_at_cursor(), {"faults, per second": "5.00 /s"})
 
+    def test_a_short_stretch_does_not_set_the_scale_and_the_cursor_reads_its_figure(self):
+        def interval(end, count):
+            return {"interval": end, "events": [an_event("faults", estimate=count, low=count, high=count)], "metrics": [],
+                    "warnings": [], "parts": []}
+        counts = [10, 20, 10, 10, 10]
+        ends = [1, 2, 3, 4, 4.05]
+        self.show("short", intervals=[interval(end, count) for end, count in zip(ends, counts)])
+        self.assertEqual(["0", "20"], self.ticks())
+        self.assertEqual(1, len(self.driver.find_elements(By.CSS_SELECTOR, ".tracks .beyond")))
+        self.assertIn("has a figure above the scale", self.main_text())
+        figure = self.driver.find_element(By.CSS_SELECTOR, ".over-time")
+        figure.send_keys(Keys.SHIFT, *[Keys.ARROW_RIGHT] * 5)
+        self.assertEqual(self.values_at_cursor(), {"faults, per second": "200 /s"})
+        self.show("long", intervals=[interval(end, 200 if end == 3 else 10) for end in (1, 2, 3, 4, 4.5)])
+        self.assertEqual(["0", "200"], self.ticks())
+        self.assertEqual([], self.driver.find_elements(By.CSS_SELECTOR, ".tracks .beyond"))
+        self.show("rare", intervals=[interval(end, 10 if end == 4.05 else 0) for end in ends])
+        self.assertEqual(["0", "200"], self.ticks())
+
+    def ticks(self):
+        return [each.text for each in self.driver.find_elements(By.CSS_SELECTOR, ".tracks .axis text")]
+
     def test_phases_begin_where_the_program_changes_what_it_does(self):
         forks = "sleep 1; i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i+1)); done"
         page = self.page_of("stat", "-I", "20", "-e", "page-faults,cycles", "--", "sh", "-c", forks)
