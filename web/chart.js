@@ -255,12 +255,18 @@ export function dotWithInterval(scale, figure, options = {}) {
   return group;
 }
 
-// The tip of a bar whose end is not known: it points on.
-function arrow({x, y}, upright, forward) {
+/**
+ * The tip of a bar that goes on: its end is not known, or is beyond the picture.
+ * @param {{x: number, y: number}} place
+ * @param {boolean} upright
+ * @param {boolean} forward it points right or down
+ * @param {string} [kind] the CSS class of the bar
+ */
+export function arrow({x, y}, upright, forward, kind = "interval") {
   const length = forward ? -6 : 6;
   const sides = upright ? [[x - 4, y + length], [x + 4, y + length]] :
                           [[x + length, y - 4], [x + length, y + 4]];
-  return svg("path", {class: "interval tip", d: `M${sides[0]}L${x},${y}L${sides[1]}`});
+  return svg("path", {class: `${kind} tip`, d: `M${sides[0]}L${x},${y}L${sides[1]}`});
 }
 
 const tooltip = element("div", {class: "tooltip", role: "status", hidden: true});

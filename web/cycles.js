@@ -1,5 +1,5 @@
 // Where the cycles went: the metrics of the event set `why` as one stacked bar, unfolded below it.
-import {frame, responsive} from "./chart.js";
+import {arrow, frame, responsive} from "./chart.js";
 import {element, svg} from "./elements.js";
 import {isNumber, metricFigure, fixed} from "./numbers.js";
 
@@ -69,11 +69,31 @@ function rest(parts) {
 }
 
 function sentence(parts, kind) {
-  const largest = parts.slice(1).reduce((most, part) => (part.value > most.value ? part : most));
   const by = kind === "simulated" ? "The model's core" : "The core";
-  const share = parts[0].text;
-  return `${by} did not wait in ${share} of its cycles. It waited most ` +
-      `${largest.label.replace(/^\w+ /, "")}: ${largest.text}. Thin lines are 95 % intervals.`;
+  const lines = parts.some(hasWidth) ?
+      " Thin lines are 95 % intervals. One with an arrow goes on beyond the picture." :
+      "";
+  return `${by} did not wait in ${parts[0].text} of its cycles. ` +
+      `${largestWait(parts.slice(1))}${lines}`;
+}
+
+function hasWidth({low, high}) { return low !== null && high > low; }
+
+// Only a cause whose interval is above all others is the largest.
+function largestWait(causes) {
+  const byValue = [...causes].sort((a, b) => b.value - a.value);
+  const rivals = byValue.filter((cause) => !isBelow(cause, byValue[0]));
+  const names = rivals.map(({label}) => label.replace(/^\w+ /, ""));
+  const texts = rivals.map(({text}) => text).join(", ");
+  if (rivals.length === 1) return `It waited most ${names[0]}: ${texts}.`;
+  const last = names.pop();
+  return `It waited mostly ${names.join(", ")} or ${last}: ${texts}. Which of them is the ` +
+      "largest is not certain.";
+}
+
+// The largest cause itself is not below, and nothing is if an interval is not known.
+function isBelow(cause, largest) {
+  return cause.high !== null && largest.low !== null && cause.high < largest.low;
 }
 
 function chart(width, parts) {
@@ -113,14 +133,8 @@ function unfolded(part, {start, x, narrow, top, left, row, width}) {
     }),
     svg("line", {class: "guide", x1: x(start), x2: x(start), y1: 28, y2: middle - 7}),
   ];
-  if (part.low !== null && part.high > part.low)
-    nodes.push(svg("line", {
-      class: "whisker",
-      x1: x(start + part.low),
-      x2: Math.min(width, x(start + part.high)),
-      y1: middle,
-      y2: middle
-    }));
+  if (hasWidth(part))
+    nodes.push(...whisker(x(start + part.low), x(start + part.high), middle, width));
   if (narrow) {
     nodes.push(svg("text", {x: 0, y: top + 12}, `${part.label}: ${part.text}`));
   } else {
@@ -129,4 +143,11 @@ function unfolded(part, {start, x, narrow, top, left, row, width}) {
         svg("text", {x: width + 8, y: middle, dy: "0.35em"}, part.text));
   }
   return nodes;
+}
+
+// An interval that goes on beyond the picture ends with an arrow.
+function whisker(from, to, y, width) {
+  const end = Math.min(width, to);
+  const line = svg("line", {class: "whisker", x1: from, x2: end, y1: y, y2: y});
+  return to > width ? [line, arrow({x: end, y}, false, true, "whisker")] : [line];
 }

@@ -85,6 +85,34 @@ class StatPage(PageCase):
         for width, percent in zip(widths, [20, *metrics.values()]):
             self.assertAlmostEqual(100 * width / sum(widths), percent, delta=0.01)
 
+    def show_cycles(self, name, **intervals):
+        """A page whose causes have these figures: (value, low, high); the others have 1 % without an interval's width."""
+        causes = {"loads": "Waited for loads", "stores": "for stores", "translations": "for translations",
+                  "operands": "for operands", "instructions": "for instructions", "mispredictions": "after mispredictions"}
+        figures = {causes[cause]: intervals.get(cause, (1, 1, 1)) for cause in causes}
+        self.show(name, metrics=[{"name": metric, "value": value, "unit": "%", "low": low, "high": high, "reason": None,
+                                  "ci95": None if low is None else (high - low) / 2, "shared95": 0}
+                                 for metric, (value, low, high) in figures.items()])
+        return self.main_text(), len(self.driver.find_elements(By.CSS_SELECTOR, ".whisker.tip"))
+
+    def test_only_a_cause_whose_interval_is_above_all_others_is_the_largest(self):
+        text, _ = self.show_cycles("apart", operands=(30, 26, 34), loads=(20, 15, 25))
+        self.assertIn("It waited most for operands: 30", text)
+        text, _ = self.show_cycles("overlap", operands=(30, 24, 36), loads=(20, 15, 25), stores=(10, 8, 12))
+        self.assertIn("It waited mostly for operands or for loads: 30", text)
+        text, _ = self.show_cycles("three", operands=(30, 10, 60), loads=(20, 10, 40), mispredictions=(15, 5, 30))
+        self.assertIn("It waited mostly for operands, for loads or after mispredictions: 30", text)
+        text, _ = self.show_cycles("unknown", operands=(30, None, None))
+        self.assertNotIn("waited most for", text)
+
+    def test_an_interval_beyond_the_picture_has_an_arrow(self):
+        text, arrows = self.show_cycles("beyond", loads=(4, 3, 5), instructions=(40, 10, 200))
+        self.assertEqual(1, arrows)
+        self.assertIn("goes on beyond the picture", text)
+        text, arrows = self.show_cycles("exact")
+        self.assertEqual(0, arrows)
+        self.assertNotIn("Thin lines", text)
+
     def test_what_has_no_number_is_listed_with_its_reason_and_is_not_in_the_table(self):
         self.show("missing", events=[an_event("cycles"), an_event("walks", status="unsupported", count=None, estimate=None,
                                                                   ci95=None, low=None, high=None,
