@@ -19,6 +19,7 @@ import {FramePanel, GraphControls} from "./graph_controls.js";
 import {nameless, shownName} from "./names.js";
 import {percentOf, plural, whole} from "./numbers.js";
 import {chosenSamples, decodeEvent, weightsOfModules} from "./profile_event.js";
+import {filterText, setFilterText} from "./table.js";
 import {choiceWords, chosenThreads, threadOptions} from "./thread_choice.js";
 import {Timeline} from "./timeline.js";
 
@@ -50,6 +51,7 @@ class ProfilePage {
     this.zoom = null;      // {node, first, last}: the frame that has the whole width
     this.threads = "all";  // the choice of threads
     this.decoded = [];     // by event
+    this.filter = "";      // of the table of functions
   }
 
   start() {
@@ -75,6 +77,7 @@ class ProfilePage {
     this.noTimes.hidden = Boolean(slices);
     if (!slices) this.setOrder("weight");
     this.legend.draw(this.profile.modules, this.weights, this.slots);
+    this.keepFilter();
     this.functionsPart.replaceChildren();
     this.partTable = null;
     this.wholeTable = this.drawTable(this.page.document, null);
@@ -125,23 +128,33 @@ class ProfilePage {
 
   // --- The table ----------------------------------------------------------------------------
 
-  // The table of the whole recording keeps its order and its filter.
+  // The table of the whole recording keeps its order. The text of the filter is that of the table
+  // that was shown before.
   showTable() {
     const {everything} = this.chosen;
+    this.keepFilter();
     this.partTable?.remove();
     this.partTable = null;
     this.wholeTable.hidden = !everything;
-    if (everything) return;
+    if (everything) return setFilterText(this.wholeTable, this.filter);
     const events = this.profile.events.map((_, index) => this.dataOf(index));
     const {report, notes} = reportOfPart(this.page, events, this.eventIndex, this.choice);
     const words = choiceWords(this.data.slices, this.choice, this.profile.threads, this.threads);
     this.partTable = this.drawTable(report, {words, notes});
   }
 
+  // A table with one row has no filter.
+  keepFilter() {
+    const shown = this.partTable ?? this.wholeTable;
+    if (shown) this.filter = filterText(shown) ?? this.filter;
+  }
+
   drawTable(report, part) {
-    return drawFunctions(
+    const made = drawFunctions(
         this.functionsPart, report, this.profile, this.eventIndex,
         (name, module) => this.showCode(name, module), part);
+    setFilterText(made, this.filter);
+    return made;
   }
 
   showCode(name, module) {

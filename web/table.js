@@ -101,6 +101,19 @@ export function table(parent, {columns, rows, caption, filter = null, onOpen, ro
   return made;
 }
 
+/** The text of a table's filter; null if it has no filter. */
+export function filterText(made) { return filterField(made)?.value ?? null; }
+
+export function setFilterText(made, text) {
+  const field = filterField(made);
+  if (!field || field.value === text) return;
+  field.value = text;
+  field.dispatchEvent(new Event("input"));
+}
+
+/** @returns {HTMLInputElement | null} */
+function filterField(made) { return made.querySelector("input[type=search]"); }
+
 function header(column, onclick) {
   return element(
       "th", {scope: "col", class: column.number ? "number" : null},

@@ -214,6 +214,31 @@ class PartOfTablePage(PageCase):
         self.assertEqual((before, caption), (self.rows(), self.caption()))
         self.assertEqual(1, len(self.driver.find_elements(By.CSS_SELECTOR, ".functions")))
 
+    def test_the_filter_keeps_its_text_when_the_choice_changes(self):
+        self.open_page(self.one_page)
+        slices = event_of(data_of(self.one_page))["slices"]
+
+        def assert_filtered(text):
+            self.assertEqual(text, self.filter_field().get_attribute("value"))
+            self.assertTrue(all(text in row["function"] + row["module"] for row in self.rows()))
+            self.assertGreater(len(self.rows()), 0)
+        self.choose_time(slices, 100, 900)
+        self.filter_field().send_keys("dl_")
+        assert_filtered("dl_")
+        self.choose_time(slices, 200, 800)
+        assert_filtered("dl_")
+        press(self.driver, "All of the time")
+        assert_filtered("dl_")
+        self.filter_field().send_keys("re")
+        self.choose_time(slices, 100, 900)
+        assert_filtered("dl_re")
+        event = Select(self.driver.find_element(By.ID, "event"))
+        event.select_by_index(1 - data_of(self.one_page)["profile"]["event"])
+        assert_filtered("dl_re")
+
+    def filter_field(self):
+        return self.table().find_element(By.CSS_SELECTOR, "input[type=search]")
+
     def test_a_row_of_a_part_shows_the_code(self):
         self.open_page(self.one_page)
         self.choose_time(event_of(data_of(self.one_page))["slices"], 100, 990)
