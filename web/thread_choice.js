@@ -3,7 +3,7 @@
 import {element} from "./elements.js";
 import {shownName} from "./names.js";
 import {plural} from "./numbers.js";
-import {startOf} from "./timeline.js";
+import {startOf} from "./time_fields.js";
 
 /** "worker 123" */
 export function threadName({name, tid}) { return `${shownName(name)} ${tid}`; }

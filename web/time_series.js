@@ -14,6 +14,7 @@ const MARGIN = {
   left: 64,
   right: 12
 };
+// Pixels of the sign for a figure above the scale.
 const BEYOND = {
   half: 4,
   height: 7

@@ -7,6 +7,7 @@ import {event as brushEvent, select} from "d3-selection";
 import {element, svg} from "./elements.js";
 import {shortened, shownName} from "./names.js";
 import {brief, plural, seconds, whole} from "./numbers.js";
+import {startOf, TimeFields} from "./time_fields.js";
 
 const MOST_ROWS = 12;
 const ROW = 24;  // height in pixels, as .thread-names button in style.css
@@ -59,17 +60,17 @@ export class Timeline {
     this.handlers = handlers;
     this.names = element("div", {class: "thread-names"});
     this.plot = element("div", {class: "thread-plot"});
-    this.from = this.timeField("time-from");
-    this.to = this.timeField("time-to");
+    this.fields = new TimeFields({
+      onTime: (from, to) => this.choose(from, to),
+      onFault: (fault) => this.refuse(fault),
+    });
     this.clear = element(
         "button", {type: "button", id: "time-clear", onclick: () => this.all()}, "All of the time");
     this.note = element("span", {class: "note", role: "status"});
     parent.append(
         element("div", {class: "timeline"}, this.names, this.plot),
         element("p", {class: "note"}, howToChoose(threads.length)),
-        element("div", {class: "controls"}, element("label", { for: "time-from"
-                }, "From"), this.from, element("label", { for: "time-to"
-                }, "to"), this.to, "s", this.clear, this.note));
+        element("div", {class: "controls"}, ...this.fields.nodes, this.clear, this.note));
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
@@ -87,6 +88,7 @@ export class Timeline {
       this.width = 0;
     }
     this.choice = choice;
+    this.fault = null;  // why the last typed time was refused
     this.mark();
     this.draw();
   }
@@ -114,8 +116,7 @@ export class Timeline {
   mark() {
     const {slices, choice} = this;
     const all = choice.from === 0 && choice.to === slices.count;
-    for (const [field, slice] of [[this.from, choice.from], [this.to, choice.to]])
-      field.value = startOf(slice, slices);
+    this.fields.show(slices, choice);
     this.clear.disabled = all;
     for (const button of this.names.querySelectorAll("button")) {
       const chosen = choice.threads !== null && choice.threads[+button.dataset.thread] === 1;
@@ -123,39 +124,9 @@ export class Timeline {
     }
   }
 
-  timeField(id) {
-    return element("input", {
-      type: "number",
-      id,
-      min: 0,
-      step: "any",
-      onchange: () => this.read(),
-      onkeydown: (event) => this.step(event)
-    });
-  }
-
-  // The arrow keys go to the neighbouring slice.
-  step(event) {
-    const by = {ArrowUp: 1, ArrowDown: -1}[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const {from, to} = this.choice;
-    if (event.target === this.from)
-      this.choose(Math.min(from + by, to - 1), to);
-    else
-      this.choose(from, Math.max(to + by, from + 1));
-  }
-
-  // Times go to the nearest slice. If they are refused, the fields show those that hold.
-  read() {
-    const {slices} = this;
-    const from = typedTime(this.from, 0);
-    const to = typedTime(this.to, slices.count * slices.width / 1e9);
-    const fault = faultOf(from, to, slices);
-    if (!fault) return this.choose(sliceAt(from, slices), sliceAt(to, slices));
-    this.mark();
-    this.note.textContent = `Refused: ${fault}. The times are as before.`;
-    this.note.classList.add("fault");
+  refuse(fault) {
+    this.fault = fault;
+    this.tell();
   }
 
   // At least one slice, inside the recording.
@@ -175,14 +146,18 @@ export class Timeline {
   }
 
   tell() {
+    this.note.classList.toggle("fault", this.fault !== null);
+    this.note.textContent =
+        this.fault ? `Refused: ${this.fault}. The times are as before.` : this.shownTime();
+  }
+
+  shownTime() {
     const {slices, choice} = this;
-    const all = choice.from === 0 && choice.to === slices.count;
     const lengthOf = (count) => duration(count * slices.width / 1e9);
-    this.note.textContent = all ?
-        `Shown: all of the time. A bar is ${lengthOf(this.slicesInBar())}.` :
-        `Shown: ${startOf(choice.from, slices)} s to ${startOf(choice.to, slices)} s ` +
-            `(${lengthOf(choice.to - choice.from)}), in whole slices of ${lengthOf(1)}.`;
-    this.note.classList.remove("fault");
+    if (choice.from === 0 && choice.to === slices.count)
+      return `Shown: all of the time. A bar is ${lengthOf(this.slicesInBar())}.`;
+    return `Shown: ${startOf(choice.from, slices)} s to ${startOf(choice.to, slices)} s ` +
+        `(${lengthOf(choice.to - choice.from)}), in whole slices of ${lengthOf(1)}.`;
   }
 
   drawBars() {
@@ -258,13 +233,6 @@ function howToChoose(threads) {
   return threads > 1 ? `${time} A click on a thread's name chooses the thread.` : time;
 }
 
-/** The start of a slice in seconds: "0.2512", with as many decimals as tell slices apart. */
-export function startOf(slice, slices) {
-  const step = slices.width / 1e9;
-  const decimals = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step)) + 1));
-  return (slice * step).toFixed(decimals);
-}
-
 /** "22 µs", "1.5 ms", "2.001 s" */
 export function duration(time) {
   if (time >= 1) return seconds(time);
@@ -333,22 +301,6 @@ export function threadRuler(names, ends, range, width) {
           svg("text", {class: "thread", x: left + 3, y: AXIS - 4}, shortened(name, room)));
   });
   return picture;
-}
-
-// Seconds; NaN if the field has no number.
-function typedTime(field, empty) {
-  if (field.value === "") return field.validity.badInput ? NaN : empty;
-  return Number(field.value);
-}
-
-function sliceAt(time, slices) { return Math.round(time * 1e9 / slices.width); }
-
-// Why a stretch of time cannot be shown; null: it can.
-function faultOf(from, to, slices) {
-  if (!Number.isFinite(from + to)) return "a time is a number of seconds";
-  if (from < 0 || sliceAt(to, slices) > slices.count)
-    return `the recording goes from 0 s to ${startOf(slices.count, slices)} s`;
-  return from < to ? null : "the beginning must be before the end";
 }
 
 // Sums neighbouring slices.

@@ -283,6 +283,9 @@ class ProfilePage(PageCase):
             self.type_time(name, text)
             self.assertIn(f"Refused: {reason}", self.time_note())
             self.assertEqual((before, samples), (self.times(), self.frames()[0]["samples"]))
+        with self.window_of(390):
+            self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+            self.assertIn("Refused: ", self.time_note())
         self.type_time("time-to", f"{length / 4:.12f}")
         self.assertIn("Shown: ", self.time_note())
 
