@@ -1,8 +1,8 @@
 // Declares a subcommand that reads a recording.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "cli/failure.hpp"
 #include "cli/launching.hpp"
@@ -93,6 +94,7 @@ int run_stat(const StatOptions& options) {
   // What the command prints would follow the line on the same terminal.
   const bool shows_progress = request.repeats > 1 && ::isatty(STDOUT_FILENO) == 0;
   std::vector<Measurement> runs;
+  std::optional<int> cut;  // exit status of a run that a signal ended: other runs do not tell of it
   for (int i = 0; i < request.repeats; ++i) {
     if (i > 0) input.begin_again();
     if (shows_progress) say_progress(fmt::format("run {} of {}", i + 1, request.repeats));
@@ -104,7 +106,12 @@ int run_stat(const StatOptions& options) {
     runs.push_back(std::move(measured->whole));
     // A signal that ended the run was meant for tacho, so it ends the repeats too.
     const Workload& ended = runs.back().workload;
-    if ((ended.signal && !ended.ended_well()) || (*supervisor)->interrupted()) break;
+    if ((!ended.signal || ended.ended_well()) && !(*supervisor)->interrupted()) continue;
+    if (i > 0) {
+      cut = ended.exit_code;
+      runs.pop_back();
+    }
+    break;
   }
   report.version = TACHO_VERSION_STRING;
   report.kind_of_parts = kind_of_parts(request);
@@ -118,7 +125,9 @@ int run_stat(const StatOptions& options) {
   std::ranges::move(warnings_of_removal(*cgroups), std::back_inserter(report.measurement.warnings));
   if (made < static_cast<std::size_t>(request.repeats))
     report.measurement.warnings.push_back(
-        fmt::format("{} of {} runs were made: a signal ended the last one", made, request.repeats));
+        cut ? fmt::format("{} of {} runs were made; a signal ended the next one, which is left out",
+                          made, request.repeats)
+            : fmt::format("a signal ended the first of {} runs", request.repeats));
   if (input.ran_dry())
     report.measurement.warnings.emplace_back(
         "standard input, a pipe, came to its end before the last run: what one run read of it, "
@@ -130,7 +139,7 @@ int run_stat(const StatOptions& options) {
   }
   if (request.verbose) report.plan = plan_text(plan);
   report.advice = advice(request, plan, (*pmu)->capabilities());
-  return output->finish(report) ? status : kOwnFailure;
+  return output->finish(report) ? cut.value_or(status) : kOwnFailure;
 }
 
 void add_stat(CLI::App& program, const std::vector<std::string>& command, int& status) {

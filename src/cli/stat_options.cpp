@@ -138,7 +138,7 @@ void declare_times(CLI::App& times, StatRequest& o) {
       ->type_name("N")
       ->transform(decimal(1, 1'000'000));
   times
-      .add_option("-I,--interval", o.interval_ms,
+      .add_option("-I,--interval,--interval-print", o.interval_ms,
                   "Print the counts of every MS milliseconds as they come")
       ->type_name("MS")
       ->transform(decimal(1.0, 86'400'000.0));

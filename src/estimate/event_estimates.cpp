@@ -286,8 +286,14 @@ Estimates estimate_events(const Measurement& measurement) {
   estimates.sets = turns_of(measurement, views);
   const auto turned = std::ranges::count(measurement.events, Duty::turned, &CountedEvent::duty);
   const double risk = kFalseAlarm / static_cast<double>(std::max<std::ptrdiff_t>(1, turned));
+  const bool was_off = measurement.workload.counted_s == 0.0;
   for (const CountedEvent& event : measurement.events) {
     EventSummary& summary = estimates.events.emplace_back(named(event)).summary;
+    if (was_off && (event.duty == Duty::always || event.duty == Duty::turned)) {
+      fail(summary, "counting was off all the time",
+           "give a shorter delay (-D), or let 'enable' of --control come while the workload runs");
+      continue;
+    }
     switch (event.duty) {
       case Duty::always:
         if (const Lane* lane = lane_of_task(measurement, event))

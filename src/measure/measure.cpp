@@ -211,15 +211,19 @@ class Run {
   void stop_counting() {
     turn_off();
     stopped_counting_ = true;
-    turn_on_ = stop_ = interval_end_ = Clock::time_point::max();
+    turn_on_ = interval_end_ = Clock::time_point::max();
     if (request_.launch.argv.empty()) stopped_ = true;
   }
 
   void stop() {
-    turn_off();
-    const auto now = clock_->now();
-    if (request_.interval && interval_start_ < now) end_interval(now, read_always());
-    stop_counting();
+    if (!stopped_counting_) {
+      turn_off();
+      const auto now = clock_->now();
+      if (request_.interval && interval_start_ < now) end_interval(now, read_always());
+      stop_counting();
+    }
+    stop_ = Clock::time_point::max();
+    asked_to_end_ = clock_->now();
     supervisor_.terminate();
   }
 
@@ -437,6 +441,7 @@ class Run {
     // While the command is stopped, no event counts, but time goes on; in a simulation it does not.
     if (launched() && !simulation_) warn_of_stops(m, ending.stopped_s);
     if (request_.is_switched()) warn_of_switch(m, request_);
+    if (asked_to_end_ && launched()) warn_of_patience(m, in_seconds(ended - *asked_to_end_));
     warn_of_restriction(m, pmu_.capabilities().restriction);
   }
 
@@ -466,6 +471,7 @@ class Run {
   nanoseconds on_before_interval_{};                      // until the end of the last interval
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   Clock::time_point stop_ = Clock::time_point::max();     // when counting ends for good
+  std::optional<Clock::time_point> asked_to_end_;         // the workload, by SIGTERM
   bool stopped_counting_ = false;                         // it did
   bool stopped_ = false;                                  // and so did the run
   std::uint64_t intervals_ = 0;                           // that have ended

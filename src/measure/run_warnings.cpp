@@ -26,6 +26,13 @@ void warn_of_stops(Measurement& m, double stopped_s) {
         stopped_s, m.workload.elapsed_s));
 }
 
+void warn_of_patience(Measurement& m, double ran_on_s) {
+  constexpr double kNotice = 1;
+  if (ran_on_s > kNotice)
+    m.warnings.push_back(fmt::format(
+        "the command ran on for {:.3g} s after the SIGTERM that tacho sent as asked", ran_on_s));
+}
+
 void warn_of_switch(Measurement& m, const MeasureRequest& request) {
   if (request.control != nullptr)
     std::ranges::copy(request.control->warnings(m.workload.counting_s()),

@@ -16,6 +16,9 @@ void warn_of_long_periods(Measurement& measurement);
 // The workload was stopped for so many seconds.
 void warn_of_stops(Measurement& measurement, double stopped_s);
 
+// The command ran on for so many seconds after it was asked to end.
+void warn_of_patience(Measurement& measurement, double ran_on_s);
+
 // Counting could be off for a while: it was never on, or commands were not understood.
 void warn_of_switch(Measurement& measurement, const MeasureRequest& request);
 

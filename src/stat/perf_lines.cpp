@@ -148,8 +148,9 @@ bool has_count(const EventSummary& event) {
   return !is_absent(event) && event.estimate;
 }
 
+// perf has 100 % of no time.
 double percentage_of_time(const EventSummary& event) {
-  return has_count(event) ? 100 * event.share : 0;
+  return has_count(event) ? 100 * event.share : 100;
 }
 
 double running_ns(const EventSummary& event) {

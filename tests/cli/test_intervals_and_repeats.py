@@ -70,7 +70,18 @@ class Reports(Scratch):
     def test_repeats_that_a_signal_ended_say_so(self):
         result = run("stat", "-r", "3", "-e", "page-faults", "--", "sh", "-c", "kill -TERM $$")
         self.assertEqual(result.code, 128 + 15)
-        self.assertIn("1 of 3 runs were made: a signal ended the last one", " ".join(result.stderr.split()))
+        self.assertIn("a signal ended the first of 3 runs", " ".join(result.stderr.split()))
+        # Runs that came to their end are the only ones in the means.
+        script = "echo >>runs; test $(wc -l <runs) -lt 3 || kill -TERM $$; sleep 0.3"
+        for report in ("--json", "-x,"):
+            (self.directory / "runs").unlink(missing_ok=True)
+            result = run("stat", "-r", "5", report, "-o", "out", "-e", "page-faults", "sh", "-c", script, cwd=self.directory)
+            self.assertEqual(result.code, 128 + 15)
+        (self.directory / "runs").unlink()
+        result, document = stat_json(self.directory, "-r", "5", "-e", "page-faults", "sh", "-c", script, cwd=self.directory)
+        self.assertEqual(document["runs"], 2)
+        self.assertLess(0.3, document["elapsed_s"])
+        self.assertIn("2 of 5 runs were made; a signal ended the next one, which is left out", document["warnings"])
 
     def test_status_of_repeats_is_the_first_failure(self):
         script = "echo >>runs; test $(wc -l <runs) -ne 2 || exit 9"

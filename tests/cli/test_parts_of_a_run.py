@@ -20,6 +20,12 @@ GATED = PROGRAMS / "gated"
 FEW = 40               # page faults of the library and of the C library itself, in one process
 
 
+def assert_off(case, event):
+    """A zero never means that it was not counted."""
+    case.assertEqual((event["status"], event["count"]), ("failed", None))
+    case.assertIn("counting was off", event["reason"])
+
+
 class Asked:
     """A program that touches as many pages as it is told, counted by a tacho that takes commands from FIFOs."""
 
@@ -198,7 +204,7 @@ class Control(Scratch):
         result, document = stat_json(self.directory, "-e", "page-faults", "-D", "-1", "--control", f"fifo:{fifo}",
                                      "--", "true")
         self.assertEqual(result.code, 0, result.stderr)
-        self.assertEqual(event(document, "page-faults")["count"], 0)
+        assert_off(self, event(document, "page-faults"))
         self.assertIn("nothing was counted: no 'enable' came from --control", "\n".join(document["warnings"]))
 
     def test_record_samples_between_enable_and_disable(self):
@@ -243,9 +249,39 @@ class Times(Scratch):
         self.assertIn("counted for 0.2", result.stderr)
 
     def test_a_run_that_is_over_before_the_delay(self):
-        result, document = stat_json(self.directory, "-e", "page-faults", "-D", "60000", "--", "true")
-        self.assertEqual(event(document, "page-faults")["count"], 0)
+        late = ["-e", "page-faults", "-D", "60000"]
+        result, document = stat_json(self.directory, *late, "--", "true")
+        self.assertEqual(result.code, 0)
+        assert_off(self, event(document, "page-faults"))
         self.assertIn("nothing was counted: the run ended before the delay was over", document["warnings"][0])
+        self.assertIn("<not counted>,,page-faults,0,100.00,,\n", run("stat", "-x,", *late, "true").stderr)
+        metrics = self.directory / "metrics.prom"
+        run("stat", "--openmetrics", metrics, *late, "true")
+        self.assertNotIn("page-faults", metrics.read_text())
+
+    def test_intervals_in_which_counting_was_off(self):
+        names = [self.directory / name for name in ("commands", "answers")]
+        for each in names:
+            os.mkfifo(each)
+        tacho = start("stat", "--json", "-I", "100", "-e", "page-faults", "--control",
+                      "fifo:" + ",".join(map(str, names)), "--", "sleep", "60", stdout=subprocess.PIPE)
+        commands, answers = (os.open(each, os.O_RDWR) for each in names)
+        for command, pause in ((b"disable\n", 0.6), (b"stop\n", 0)):
+            time.sleep(0.3)
+            os.write(commands, command)
+            os.read(answers, 100)
+            time.sleep(pause)
+        for each in (commands, answers):
+            os.close(each)
+        result = finish(tacho)
+        self.assertEqual(result.code, 0, result.stderr)
+        intervals = [json.loads(line) for line in result.stdout.splitlines() if "interval" in json.loads(line)]
+        known = [each["events"][0]["status"] for each in intervals]
+        self.assertEqual(known[0], "counted")
+        self.assertIn("failed", known)
+        for each in intervals:
+            if each["events"][0]["status"] == "failed":
+                assert_off(self, each["events"][0])
         result = run("record", "-q", "-o", self.directory / "data", "-D", "60000", "--", "true")
         self.assertEqual(result.code, 0)
         self.assertIn("nothing was sampled: the run ended before the delay", result.stderr)
@@ -272,6 +308,18 @@ class Times(Scratch):
             self.assertAlmostEqual(document["counted_s"], 0.3, delta=0.25)
         _, document = stat_json(self.directory, "-e", "task-clock", "-r", "3", "--timeout", "100", "--", "sleep", "60")
         self.assertEqual((document["runs"], document["warnings"]), (3, []))
+
+    def test_a_timeout_ends_the_run_although_all_intervals_are_over(self):
+        result = run("stat", "--json", "-e", "page-faults", "--interval-count", "2", "-I", "20", "--timeout", "300", "--",
+                     "sleep", "60")
+        self.assertEqual(result.code, 0, result.stderr)
+        documents = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(["interval" in each for each in documents], [True, True, False])
+        self.assertLess(documents[-1]["elapsed_s"], 50)
+
+    def test_a_command_that_does_not_end_when_asked_is_told(self):
+        result = run("stat", "-e", "page-faults", "--timeout", "100", "--", "sh", "-c", "trap '' TERM; sleep 1; sleep 1")
+        self.assertIn("the command ran on for", " ".join(result.stderr.split()))
 
     def test_intervals_end_counting_but_not_the_command(self):
         done = self.directory / "done"

@@ -35,7 +35,7 @@ TEST(PerfLines, HaveTheFieldsAndMetricsOfPerf) {
             "5000000,,branch-misses,1000000000,100.00,2.50,of all branches\n"
             "24060,,page-faults,1000000000,100.00,24.060,K/sec\n"
             "12.35,Joules,power/energy-pkg/,1000000000,100.00,,\n"
-            "<not supported>,,LLC-loads,0,0.00,,\n");
+            "<not supported>,,LLC-loads,0,100.00,,\n");
 }
 
 TEST(PerfLines, HaveNoRateWithoutAClock) {
