@@ -147,7 +147,8 @@ class OutputFaults(Scratch):
         for words in (["stat", "--html", "", "true"], ["stat", "-o", "", "true"], ["stat", "--series", "", "true"],
                       ["record", "-o", "", "true"], ["report", "--html", ""], ["compare", "--save", "", "true", "true"],
                       ["latency", "--html", ""], ["regions", "report", "-p", "1", "-o", ""],
-                      ["annotate", ""], ["report", ""], ["blocks", ""], ["blocks", "-i", ""], ["report", "-i", ""], ["report", "--callers", ""],
+                      ["annotate", ""], ["report", ""], ["blocks", ""], ["blocks", "-i", ""],
+                      ["report", "-i", ""], ["report", "--callers", ""],
                       ["stat", "-e", "", "true"], ["stat", "-S", "", "true"], ["stat", "-G", ""],
                       ["stat", "--for-each-cgroup", ""], ["stat", "--container", ""], ["stat", "--in-region", "", "true"],
                       ["record", "-e", "", "true"], ["help", ""], ["list", ""], ["compare", "", "true"], ["merge", ""]):
