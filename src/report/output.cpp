@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +32,9 @@ std::optional<int> descriptor_of(std::string_view path) {
 
 // Bytes: more than a report needs. The rest is given back when the file is cut to its content.
 constexpr off_t kReserved = 64 * 1024;
+constexpr off_t kLeast = 1;  // byte: the file system rounds it up to a block
+// Bytes: with less free, a file takes only a block in advance, because other files need some, too.
+constexpr std::uint64_t kMuchRoom = 16 * kReserved;
 constexpr mode_t kMode = 0666;  // without the bits of umask(2)
 
 bool same_inode(const struct stat& one, const struct stat& other) {
@@ -55,6 +59,18 @@ Result<void> reserve(int fd, const std::string& path, off_t bytes) {
   return {};
 }
 
+bool has_much_room(int fd) {
+  struct statvfs disk{};
+  return ::fstatvfs(fd, &disk) == 0 && disk.f_bavail * disk.f_frsize >= kMuchRoom;
+}
+
+// A disk with little room may still have enough for the text. Only a full disk is an error: it has
+// no room for any text.
+Result<void> reserve_some(int fd, const std::string& path) {
+  if (has_much_room(fd) && reserve(fd, path, kReserved)) return {};  // a quota may have less
+  return reserve(fd, path, kLeast);
+}
+
 }  // namespace
 
 Result<Output> Output::to_descriptor(int descriptor, const std::string& path) {
@@ -77,7 +93,7 @@ Result<Output> Output::to_file(const std::string& path) {
   Output output(file.get(), path);
   output.file_ = std::move(file);
   output.created_ = created;
-  TACHO_TRY(reserve(output.fd_, path, kReserved));
+  TACHO_TRY(reserve_some(output.fd_, path));
   return output;
 }
 
@@ -97,7 +113,7 @@ Result<Output> Output::replacing(const std::string& path) {
   output.file_ = std::move(file);
   output.new_file_ = std::move(new_file);
   output.created_ = true;
-  TACHO_TRY(reserve(output.fd_, path, kReserved));
+  TACHO_TRY(reserve_some(output.fd_, path));
   return output;
 }
 

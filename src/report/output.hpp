@@ -15,7 +15,8 @@ namespace tacho {
 class Output {
  public:
   // Opens or creates the file for writing and leaves its content alone. Reserves some space where
-  // the file system can, so that a full disk is an error before the workload runs. The destructor
+  // the file system can, so that a full disk is an error before the workload runs, and a workload
+  // that fills the disk leaves room for a report. Little room is no error. The destructor
   // removes a file that was created and is still empty. "-" is standard output. A file of another
   // user (is_of_another_user()) is not written: the first write() puts a new file in its place.
   // /dev/fd/N, /dev/stdout and /dev/stderr are what the shell has opened: their content stays.

@@ -68,8 +68,8 @@ Result<ReplacedFile> ReplacedFile::at(const std::string& path) {
   if (is_of_another_user(path) && !may_replace(path)) return cannot_replace(path, EPERM);
   const NewFile tried(path);
   if (tried.fd() < 0) return cannot_replace(path, errno);
-  constexpr off_t kUsual = 16 * 1024;  // bytes: more than most texts have
-  if (::fallocate(tried.fd(), 0, 0, kUsual) != 0 && (errno == ENOSPC || errno == EDQUOT))
+  constexpr off_t kLeast = 1;  // byte: a full disk has no room for it
+  if (::fallocate(tried.fd(), 0, 0, kLeast) != 0 && (errno == ENOSPC || errno == EDQUOT))
     return cannot_replace(path, errno);
   return ReplacedFile(path);
 }

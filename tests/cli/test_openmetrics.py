@@ -10,7 +10,7 @@ import unittest
 
 from exposition import assert_is_valid, names, series, value
 from tacho_cli import SOURCE, Scratch, assert_pages, event, finish, needs_kernel_counts, needs_mount, run, sanitized, start, workload
-from test_output_faults import on_small_disk
+from test_output_faults import fill_disk, on_small_disk
 from test_scopes import FEW, Toucher
 
 DOCUMENT = (SOURCE / "docs/reference/openmetrics.md").read_text()
@@ -168,10 +168,11 @@ class OpenMetrics(Scratch):
 
     @needs_mount
     def test_a_full_disk_is_an_error_before_the_workload_runs(self):
+        fill_disk(self.directory, 2)
         result = on_small_disk(self.directory, "8k", "stat", "--openmetrics", "disk/x.prom", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/x.prom': No space left on device (ENOSPC)\n"))
-        self.assertEqual(list((self.directory / "kept").iterdir()), [])
+        self.assertEqual([path.name for path in (self.directory / "kept").iterdir()], ["fill"])
 
     @needs_mount
     def test_a_disk_that_fills_up_keeps_the_last_whole_file(self):

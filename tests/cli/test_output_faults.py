@@ -35,6 +35,12 @@ def threads(number):
         process.communicate()
 
 
+def fill_disk(directory, blocks):
+    """Makes `old/`, which has one file of so many blocks."""
+    (directory / "old").mkdir(exist_ok=True)
+    (directory / "old" / "fill").write_bytes(b"x" * 4096 * blocks)
+
+
 def on_small_disk(directory, size, *args):
     """Runs tacho with a file system of this size in `disk/` of the directory, which has the files of
     `old/`. Its files are in `kept/` afterwards."""
@@ -138,10 +144,35 @@ class OutputFaults(Scratch):
         for name in ("page.html", "report.json"):
             (self.directory / "old" / name).write_text(f"old {name}\n")
         result = on_small_disk(self.directory, "200k", "stat", "--html", "disk/page.html", "-o", "disk/report.json", "true")
+        fill_disk(self.directory, 4)
         self.assertEqual(result.returncode, 125)
         self.assertIn("cannot write 'disk/page.html': No space left on device (ENOSPC)", result.stderr)
         self.assertEqual((self.directory / "kept" / "page.html").read_text(), "old page.html\n")
         self.assertIn("task-clock", (self.directory / "kept" / "report.json").read_text())
+    @needs_mount
+    def test_a_disk_with_little_room_takes_a_short_result(self):
+        result = on_small_disk(self.directory, "50k", "stat", "-e", "page-faults", "-o", "disk/out", "--", "true")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("page-faults", (self.directory / "kept" / "out").read_text())
+
+    @needs_mount
+    def test_a_result_leaves_room_for_other_files(self):
+        result = on_small_disk(self.directory, "64k", "stat", "-e", "page-faults", "-o", "disk/out", "--series", "disk/s.jsonl",
+                               "--openmetrics", "disk/x.prom", "--", "true")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual({path.name for path in (self.directory / "kept").iterdir()}, {"out", "s.jsonl", "x.prom"})
+
+    @needs_mount
+    def test_a_result_without_room_keeps_the_old_one_and_is_shown(self):
+        fill_disk(self.directory, 4)
+        (self.directory / "old" / "out").write_text("old\n")
+        result = on_small_disk(self.directory, "20k", "stat", "--json", "-o", "disk/out", "--", "true")
+        self.assertEqual(result.returncode, 125)
+        error, _, report = result.stderr.partition("the result follows here\n")
+        self.assertIn("cannot write 'disk/out': No space left on device (ENOSPC)", error)
+        self.assertIn("events", json.loads(report))
+        self.assertEqual((self.directory / "kept" / "out").read_text(), "old\n")
+
 
     def test_an_empty_word_is_no_wish(self):
         for words in (["stat", "--html", "", "true"], ["stat", "-o", "", "true"], ["stat", "--series", "", "true"],
@@ -161,12 +192,13 @@ class OutputFaults(Scratch):
         made = run("record", "-q", "-g", "-o", self.directory / "perf.data", "--", example("naive"), "200")
         self.assertEqual(made.code, 0, made.stderr)
         ways = ("--json", "--csv", "--folded", "--pprof", "--firefox", "--speedscope", "--limit=1")
-        script = ('mount -t tmpfs -o size=8k none disk && for way; do "$0" report -i perf.data $way -o disk/out '
-                  '|| echo $? $(ls disk | wc -w); done')
+        script = ('mount -t tmpfs -o size=8k none disk && cp old/fill disk && for way; do "$0" report -i perf.data $way -o disk/out '
+                  '|| echo $? $(ls disk); done')
+        fill_disk(self.directory, 2)
         (self.directory / "disk").mkdir()
         result = subprocess.run(["unshare", "-m", "sh", "-c", script, TACHO, *ways], cwd=self.directory, capture_output=True,
                                 text=True, timeout=60)
-        self.assertEqual(result.stdout, "125 0\n" * len(ways), "no empty file is left")
+        self.assertEqual(result.stdout, "125 fill\n" * len(ways), "no empty file is left")
         self.assertEqual(result.stderr.count("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"
                                              "       remedy: make room"), len(ways), result.stderr)
 
