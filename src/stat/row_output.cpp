@@ -68,7 +68,10 @@ Result<void> RowOutput::check_plot(const Measurement& m) const {
 
 void RowOutput::keep(std::string_view lines) {
   if (lost_) return;
-  if (auto written = data_.write(lines); !written) lost_ = written.error();
+  if (auto written = data_.write(lines); !written) {
+    notices_.error(written.error());
+    lost_ = true;
+  }
 }
 
 void RowOutput::begin(const Measurement& m) {
@@ -99,7 +102,6 @@ bool RowOutput::finish(const Measurement& m, const NumberStyle& style) {
   notices_.line(fmt::format("{}: wrote {}, and {} beside it", rows_.layout.name,
                             absolute(text_path_), fs::path(data_path_).filename().string()));
   bool good = !lost_;
-  if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
   const auto done = [&](const Result<void>& result) {
     if (result) return true;
     notices_.error(result.error());

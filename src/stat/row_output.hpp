@@ -58,7 +58,7 @@ class RowOutput {
   std::string picture_path_;       // empty: none
   std::optional<Output> picture_;  // gnuplot writes it, by its path
   bool shows_ = false;             // draws on the terminal
-  std::optional<Error> lost_;
+  bool lost_ = false;              // the data's file did not take a part, and gets no more
 };
 
 }  // namespace tacho

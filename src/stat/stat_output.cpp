@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <vector>
 
@@ -28,6 +29,18 @@ Result<Output> open_result(const StatRequest& request, const std::optional<RowRe
   const std::string path = rows ? RowOutput::text_path(request, *rows) : request.output;
   if (!path.empty()) return Output::to_file(path);
   return request.format == Format::text ? Output::to_stderr() : Output::to_stdout();
+}
+
+// The error of a write with what helps against it, and with what comes next.
+Error followed_by(std::string_view next, const Error& error) {
+  std::string remedy = error.code == EBADF ? "open it for writing, or name a file" : error.remedy;
+  if (!remedy.empty()) remedy += "; ";
+  return {.what = error.what, .remedy = remedy.append(next), .code = error.code};
+}
+
+// Shows a text that its file did not take. If that fails too, nobody is left to read an error.
+void show_on_stderr(std::string_view text) {
+  [[maybe_unused]] const auto shown = Output::to_stderr().write(text);
 }
 
 }  // namespace
@@ -85,8 +98,16 @@ Listener StatOutput::listener(MetricChoice& metrics) {
 }
 
 void StatOutput::keep(std::string_view lines) {
-  if (lost_) return;
-  if (auto written = series_->write(lines); !written) lost_ = written.error();
+  if (series_lost_) return;
+  if (const auto written = series_->write(lines); !written) {
+    notices_.error(followed_by("what was written before is kept", written.error()));
+    series_lost_ = true;
+  }
+}
+
+void StatOutput::lose_result(const Error& error, std::string_view next) {
+  notices_.error(followed_by(next, error));
+  result_lost_ = true;
 }
 
 std::string StatOutput::interval_text_of(const StatReport& interval, double at_s) {
@@ -112,14 +133,23 @@ std::string StatOutput::interval_text_of(const StatReport& interval, double at_s
   return text + interval_text(at_s, interval, *layout_, style_);
 }
 
+void StatOutput::write_interval(const StatReport& interval, double at_s) {
+  if (!result_lost_) {
+    const auto written = result_.write(interval_text_of(interval, at_s));
+    if (written) return;
+    lose_result(written.error(), "this interval and later ones follow here");
+    layout_.reset();  // so that they have a header
+  }
+  show_on_stderr(interval_text_of(interval, at_s));
+}
+
 void StatOutput::print_interval(Measured slices, double at_s, std::span<const Metric> metrics) {
   StatReport interval;
   interval.kind_of_parts = kind_of_parts(request_);
   interval.parts = summarise_parts(slices.parts, metrics);
   interval.summary = summarise(slices.whole, metrics);
   interval.measurement = std::move(slices.whole);
-  if (auto written = result_.write(interval_text_of(interval, at_s)); !written)
-    intervals_written_ = written;
+  write_interval(interval, at_s);
   if (openmetrics_) openmetrics_->interval(interval, at_s);
   if (page_) page_->interval(interval, at_s);
 }
@@ -159,23 +189,23 @@ std::string StatOutput::report_text(const StatReport& report) {
   return {};
 }
 
+void StatOutput::write_report(std::string_view text) {
+  if (!result_lost_) {
+    const auto written = result_.write(text, with_colours);
+    if (written) return;
+    lose_result(written.error(), "the result follows here");
+  }
+  show_on_stderr(text);
+}
+
 bool StatOutput::finish(const StatReport& report) {
   const bool kept = !openmetrics_ || openmetrics_->finish(report);
   if (series_) keep(series_end(report.measurement, series_format(series_path_)));
   warn_of_shared_output();
-  const std::string text = report_text(report);
-  if (auto written = intervals_written_ ? result_.write(text, with_colours) : intervals_written_;
-      !written) {
-    notices_.error({.what = written.error().what,
-                    .remedy = "make room, or choose another disk; the result follows here"});
-    // When that fails too, nobody is left to read an error.
-    [[maybe_unused]] const auto elsewhere = Output::to_stderr().write(text);
-    return false;
-  }
+  write_report(report_text(report));
   const bool drawn_page = !page_ || page_->finish(report, notices_);
-  if (lost_) notices_.error({.what = lost_->what, .remedy = "what was written before is kept"});
-  const bool drawn = !rows_ || rows_->finish(report.measurement, style_);
-  return !lost_ && drawn && drawn_page && kept;
+  const bool drawn = !rows_ || (!result_lost_ && rows_->finish(report.measurement, style_));
+  return !result_lost_ && !series_lost_ && drawn && drawn_page && kept;
 }
 
 }  // namespace tacho

@@ -41,8 +41,9 @@ class StatOutput {
   // outlive the listener.
   Listener listener(MetricChoice& metrics);
 
-  // Writes the report and the series' last line. Returns whether everything was written; each
-  // failure is a notice, and a result that its file does not take goes to stderr instead.
+  // Writes the report and the series' last line. Returns whether everything was written; the
+  // first failure of each file is a notice, and a result that its file does not take goes to stderr
+  // instead.
   bool finish(const StatReport& report);
 
  private:
@@ -55,6 +56,10 @@ class StatOutput {
   void keep(std::string_view lines);
   std::string report_text(const StatReport& report);
   std::string interval_text_of(const StatReport& interval, double at_s);
+  // Says the error and what comes next on standard error, where the rest of the result goes.
+  void lose_result(const Error& error, std::string_view next);
+  void write_interval(const StatReport& interval, double at_s);
+  void write_report(std::string_view text);
   void print_interval(Measured slices, double at_s, std::span<const Metric> metrics);
   void warn_of(const StatReport& report) const;
   void warn_of_shared_output() const;
@@ -73,8 +78,8 @@ class StatOutput {
   std::optional<RowOutput> rows_;
   std::optional<OpenMetricsOutput> openmetrics_;
   std::optional<StatPage> page_;
-  std::optional<Error> lost_;       // the first failure to write the series
-  Result<void> intervals_written_;  // after a failure, the rest is not written, either
+  bool series_lost_ = false;
+  bool result_lost_ = false;  // its file did not take a part: the rest goes to stderr
 };
 
 }  // namespace tacho

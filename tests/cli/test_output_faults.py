@@ -126,29 +126,29 @@ class OutputFaults(Scratch):
         self.assertGreater(event(json.loads(report), "page-faults")["count"], 0)
 
     @needs_kernel_counts
-    def test_so_does_the_result_of_intervals(self):
-        result = run("stat", "-I", "10", "-o", "/dev/full", "-e", "page-faults", "--", "sleep", "0.05")
-        self.assertEqual(result.code, 125)
-        self.assertIn("the result follows here", result.stderr)
-        self.assertRegex(result.stderr.partition("follows here")[2], r"\d+ +page-faults")
+    def test_so_do_intervals_at_once_after_one_error(self):
+        said_early = 'until grep -q "cannot write" said; do sleep 0.01; done; echo seen; sleep 0.1'
+        for options, row in (([], r"(?m)^ +\d\.\d+ .*\n(.*\n)*.*\d+ +page-faults"), (["-x,"], r"(?m)^ *\d\.\d+,\d+,,page-faults,"),
+                             (["--csv"], r"\Atime_s,.*\n\d\.\d+,"), (["--json"], r'(?m)^{.*"interval"')):
+            with self.subTest(options), open(self.directory / "said", "w") as said:
+                result = subprocess.run([TACHO, "stat", *options, "-I", "20", "-o", "/dev/full", "-e", "page-faults", "--", "sh",
+                                         "-c", said_early], cwd=self.directory, stdout=subprocess.PIPE, stderr=said, text=True,
+                                        timeout=60)
+                errors, follow, rows = (self.directory / "said").read_text().partition("later ones follow here\n")
+                self.assertEqual((result.returncode, result.stdout), (125, "seen\n"))
+                self.assertTrue(errors.startswith("tacho: error: cannot write '/dev/full': No space left on device (ENOSPC)\n"
+                                                  "       remedy: make room"), errors)
+                self.assertTrue(follow)
+                self.assertNotIn("tacho: ", rows)
+                self.assertRegex(rows, row)
 
     @needs_mount
     def test_a_full_disk_is_an_error_before_the_workload_runs(self):
+        fill_disk(self.directory, 4)
         result = on_small_disk(self.directory, "16k", "stat", "-o", "disk/out", "--", "echo", "it ran")
         self.assertEqual((result.returncode, result.stdout), (125, ""))
         self.assertTrue(result.stderr.startswith("tacho: error: cannot write 'disk/out': No space left on device (ENOSPC)\n"))
 
-    @needs_mount
-    def test_a_full_disk_keeps_the_old_page(self):
-        (self.directory / "old").mkdir()
-        for name in ("page.html", "report.json"):
-            (self.directory / "old" / name).write_text(f"old {name}\n")
-        result = on_small_disk(self.directory, "200k", "stat", "--html", "disk/page.html", "-o", "disk/report.json", "true")
-        fill_disk(self.directory, 4)
-        self.assertEqual(result.returncode, 125)
-        self.assertIn("cannot write 'disk/page.html': No space left on device (ENOSPC)", result.stderr)
-        self.assertEqual((self.directory / "kept" / "page.html").read_text(), "old page.html\n")
-        self.assertIn("task-clock", (self.directory / "kept" / "report.json").read_text())
     @needs_mount
     def test_a_disk_with_little_room_takes_a_short_result(self):
         result = on_small_disk(self.directory, "50k", "stat", "-e", "page-faults", "-o", "disk/out", "--", "true")
@@ -173,6 +173,16 @@ class OutputFaults(Scratch):
         self.assertIn("events", json.loads(report))
         self.assertEqual((self.directory / "kept" / "out").read_text(), "old\n")
 
+    @needs_mount
+    def test_a_full_disk_keeps_the_old_page(self):
+        (self.directory / "old").mkdir()
+        for name in ("page.html", "report.json"):
+            (self.directory / "old" / name).write_text(f"old {name}\n")
+        result = on_small_disk(self.directory, "200k", "stat", "--html", "disk/page.html", "-o", "disk/report.json", "true")
+        self.assertEqual(result.returncode, 125)
+        self.assertIn("cannot write 'disk/page.html': No space left on device (ENOSPC)", result.stderr)
+        self.assertEqual((self.directory / "kept" / "page.html").read_text(), "old page.html\n")
+        self.assertIn("task-clock", (self.directory / "kept" / "report.json").read_text())
 
     def test_an_empty_word_is_no_wish(self):
         for words in (["stat", "--html", "", "true"], ["stat", "-o", "", "true"], ["stat", "--series", "", "true"],
@@ -226,6 +236,16 @@ class OutputFaults(Scratch):
                     periods = [int(line.split(",")[0]) for line in lines[2::4]]
                 self.assertEqual(periods, list(range(len(periods))))
 
+    def test_a_series_that_can_t_be_written_is_an_error_at_once(self):
+        with open(self.directory / "said", "w") as said:
+            result = subprocess.run([TACHO, "stat", "--series", "/dev/full", "-e", "page-faults", "--", "sh", "-c",
+                                     'until grep -q "cannot write" said; do sleep 0.01; done; echo seen'], cwd=self.directory,
+                                    stdout=subprocess.PIPE, stderr=said, text=True, timeout=60)
+        self.assertEqual((result.returncode, result.stdout), (125, "seen\n"))
+        errors = (self.directory / "said").read_text()
+        self.assertEqual(errors.count("tacho: error: "), 1, errors)
+        self.assertIn("page-faults", errors.partition("what was written before is kept")[2])
+
     def test_a_limit_on_the_size_of_files_acts_like_a_full_disk(self):
         script = 'ulimit -f 1; "$@"'  # 1 KiB: a few periods fill it
         result = subprocess.run(["bash", "-c", script, "bash", TACHO, "stat", "--series", "s.csv", "--period", "0.1", "-e",
@@ -258,7 +278,8 @@ class OutputFaults(Scratch):
         script = f'exec "{TACHO}" stat --json -e page-faults -- true >&-'
         result = subprocess.run(["sh", "-c", script], cwd=self.directory, capture_output=True, text=True, timeout=30)
         self.assertEqual(result.returncode, 125)
-        self.assertIn("cannot write 'standard output': Bad file descriptor (EBADF)", result.stderr)
+        self.assertIn("cannot write 'standard output': Bad file descriptor (EBADF)\n"
+                      "       remedy: open it for writing, or name a file; the result follows here\n", result.stderr)
         script = f'exec "{TACHO}" stat -e page-faults -o report -- true <&- >&- 2>&-'
         self.assertEqual(subprocess.run(["sh", "-c", script], cwd=self.directory, timeout=30).returncode, 0)
         self.assertIn("page-faults", (self.directory / "report").read_text())
