@@ -25,6 +25,7 @@
 #include "record/default_periods.hpp"
 #include "record/record_workload.hpp"
 #include "record/recording_notes.hpp"
+#include "report/names/output_names.hpp"
 
 namespace tacho {
 namespace {
@@ -61,8 +62,9 @@ void say_defaults(const RecordOptions& asked, const RecordOptions& chosen, const
                             SampleRate().frequency, rate.limit));
 }
 
-// Creates the file, or takes standard output.
-Result<std::unique_ptr<perfdata::RecordingOutput>> open_output(const std::string& path) {
+// Creates the file with this name, in which placeholders are filled in, or takes standard output.
+Result<std::unique_ptr<perfdata::RecordingOutput>> open_output(const std::string& name) {
+  const std::string path = TACHO_TRY(filled_in_name(name));
   if (path == "-") {
     Fd stream = TACHO_TRY(take_standard_output());
     return std::make_unique<perfdata::StreamWriter>(std::move(stream), "standard output");

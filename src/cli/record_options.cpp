@@ -109,7 +109,8 @@ void declare(CLI::App& record, RecordOptions& o) {
       .add_option(
           "-o,--output", o.output,
           "The recording (default: perf.data). An existing one is renamed to FILE.old. - is a "
-          "stream on standard output; the command's own output then goes to standard error")
+          "stream on standard output; the command's own output then goes to standard error. In its "
+          "name, %h is the host, %p the process, %r the rank, %q{NAME} a variable")
       ->type_name("FILE");
   record.add_flag("-q,--quiet", o.quiet, "Do not print a summary of the recording");
 }

@@ -10,8 +10,8 @@
 #include "events/find_data.hpp"
 #include "help/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
+#include "report/names/output_names.hpp"
 #include "stat/check_request.hpp"
-#include "stat/output_names.hpp"
 
 namespace tacho {
 namespace {
@@ -211,7 +211,8 @@ Result<StatRequest> request_of(const StatOptions& options) {
   if (o.counts_cgroups() && o.targets.cpus.empty()) o.targets.every_cpu = false;  // perf wants -a
   if (options.detailed && o.events.empty() && o.sets.empty()) o.sets.emplace_back("default");
   if (options.detailed) o.sets.emplace_back("cache");
-  TACHO_TRY(fill_in_names(o));
+  for (std::string* const name : {&o.output, &o.series, &o.openmetrics, &o.page})
+    *name = TACHO_TRY(filled_in_name(*name));
   if (options.json && options.csv)
     return failure("--json and --csv exclude each other", "give one of them");
   if (options.json) o.format = Format::json;

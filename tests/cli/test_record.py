@@ -280,6 +280,21 @@ class Record(Scratch):
         self.assertEqual(run("record", "-q", "-o", self.file, "--", "sh", "-c", "kill -SEGV $$").code, 128 + signal.SIGSEGV)
         self.assertGreater(record_types(self.file)[SAMPLE], 0)
 
+    def test_a_name_has_the_process_and_variables(self):
+        recorder = start("record", "-o", "%q{TACHO_TEST_JOB}.%p.100%%.data", "--", "true", cwd=self.directory,
+                         env={"TACHO_TEST_JOB": "seven"})
+        said = recorder.communicate(timeout=30)[1]
+        name = f"seven.{recorder.pid}.100%.data"
+        self.assertEqual((recorder.returncode, os.listdir(self.directory)), (0, [name]), said)
+        self.assertIn(name, said)
+        for wrong, reason in (("a.%H", "'a.%H' has %H, which has no meaning"),
+                              ("a.%q{TACHO_NO_SUCH}", "needs the environment variable 'TACHO_NO_SUCH', which is not set")):
+            refused = run("record", "-o", wrong, "--", "touch", "ran", cwd=self.directory)
+            self.assertEqual(refused.code, 125)
+            self.assertIn(reason, refused.stderr)
+            self.assertIn("remedy: ", refused.stderr)
+        self.assertEqual(os.listdir(self.directory), [name])
+
     def test_an_older_recording_is_kept(self):
         self.record("--", "true")
         first = pathlib.Path(self.file).read_bytes()

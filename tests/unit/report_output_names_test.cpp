@@ -1,11 +1,11 @@
-// The placeholders in the names of the files that `tacho stat` writes.
+// The placeholders in the names of the files that `tacho stat` and `tacho record` write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-#include "stat/output_names.hpp"
+#include "report/names/output_names.hpp"
 
 namespace tacho::TEST_FILE {
 namespace {

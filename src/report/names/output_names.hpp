@@ -1,12 +1,11 @@
-// The placeholders in the names of the files that `tacho stat` writes, so that the ranks of a
-// parallel program write a file each.
+// The placeholders in the names of the files that `tacho stat` and `tacho record` write, so that
+// the ranks of a parallel program write a file each.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
-#include "stat/request.hpp"
 
 namespace tacho {
 
@@ -15,8 +14,5 @@ namespace tacho {
 // character than a letter stays. Errors: a letter without a meaning, because a name that was meant
 // to differ between the ranks would be one file for all; a variable that is not set.
 Result<std::string> filled_in_name(std::string_view name);
-
-// The same for all files of the request.
-Result<void> fill_in_names(StatRequest& request);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-#include "stat/output_names.hpp"
+#include "report/names/output_names.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -69,13 +69,6 @@ Result<std::string> filled_in_name(std::string_view name) {
     i += used;
   }
   return filled;
-}
-
-Result<void> fill_in_names(StatRequest& request) {
-  for (std::string* const name :
-       {&request.output, &request.series, &request.openmetrics, &request.page})
-    *name = TACHO_TRY(filled_in_name(*name));
-  return {};
 }
 
 }  // namespace tacho
