@@ -1,10 +1,12 @@
 #include "base/written_file.hpp"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 
@@ -46,6 +48,12 @@ bool may_replace(const std::string& path) {
     return false;
   const uid_t user = ::geteuid();
   return (status.st_mode & S_ISVTX) == 0 || user == 0 || user == status.st_uid;
+}
+
+bool is_locked_by_another(int fd) {
+  struct stat status{};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+         ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace tacho

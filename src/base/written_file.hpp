@@ -18,4 +18,9 @@ bool is_of_another_user(int fd);
 // if it is sticky, as /tmp is, it must be this user's or this user must be root.
 bool may_replace(const std::string& path);
 
+// Takes the lock of a regular file until the descriptor is closed. Returns whether another program
+// has it: two programs would overwrite each other's text. Other kinds of files have no writer of
+// their own, and some file systems have no locks: false.
+bool is_locked_by_another(int fd);
+
 }  // namespace tacho

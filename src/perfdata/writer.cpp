@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,12 +101,6 @@ std::uint64_t size_of(std::span<const FeatureSection> features) {
   return bytes;
 }
 
-// Whether another recorder writes this file: two of them would overwrite each other's records.
-// Returns false on a file system without locks.
-bool locked_by_another(int fd) {
-  return ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
 // Checks, as far as possible in advance, that the existing recording can be renamed to PATH.old.
 Result<void> check_renaming(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -146,7 +139,7 @@ Result<Writer> Writer::create(const std::string& path) {
   if (!file)
     return os_failure(fmt::format("cannot write '{}'", path), errno,
                       "give another file with -o FILE");
-  if (locked_by_another(file.get()))
+  if (is_locked_by_another(file.get()))
     return failure(fmt::format("cannot write '{}': another recorder is writing it", path),
                    "wait until it ends, or give another file with -o FILE");
   return Writer(std::move(file), path, !exists);
@@ -169,7 +162,7 @@ Result<void> Writer::rename_older() {
     return state_;
   }
   file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
-  if (!file_ || locked_by_another(file_.get())) return fail(errno);
+  if (!file_ || is_locked_by_another(file_.get())) return fail(errno);
   return {};
 }
 

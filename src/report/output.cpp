@@ -93,6 +93,7 @@ Result<Output> Output::to_file(const std::string& path) {
   Output output(file.get(), path);
   output.file_ = std::move(file);
   output.created_ = created;
+  output.locked_elsewhere_ = is_locked_by_another(output.fd_);
   TACHO_TRY(reserve_some(output.fd_, path));
   return output;
 }
@@ -132,7 +133,7 @@ Result<void> Output::put_in_place() {
 Output::~Output() {
   struct stat mine{};
   struct stat named{};
-  if (!file_ || !fresh_ || ::fstat(fd_, &mine) != 0) return;
+  if (!file_ || !fresh_ || locked_elsewhere_ || ::fstat(fd_, &mine) != 0) return;
   cut(fd_, mine.st_size);  // to its own size: that gives the reserved space back
   // Another program may have written (gnuplot does), or put another file there.
   if (created_ && mine.st_size == 0 && ::stat(place().c_str(), &named) == 0 &&
@@ -215,6 +216,16 @@ Result<void> check_different(std::span<const NamedOutput> outputs) {
                                    other, first->name(), second->name()),
                        "give each a file of its own");
     }
+  return {};
+}
+
+Result<void> check_sole_writer(std::span<const NamedOutput> outputs) {
+  for (const auto& [what, output] : outputs)
+    if (output->is_written_elsewhere())
+      return failure(
+          fmt::format("cannot write '{}': another program is writing it", output->name()),
+          "wait until it ends, or give each a file of its own: in a name, %p is the "
+          "process ID of tacho and %h the host");
   return {};
 }
 

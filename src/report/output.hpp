@@ -44,6 +44,9 @@ class Output {
   std::size_t table_columns() const;
   // Whether both are the same regular file, even under two names.
   bool same_file_as(const Output&) const;
+  // Whether another program, or another Output, has the lock of the file. The destructor leaves such
+  // a file alone.
+  bool is_written_elsewhere() const { return locked_elsewhere_; }
 
  private:
   Output(int fd, std::string name) : fd_(fd), name_(std::move(name)) {}
@@ -59,6 +62,7 @@ class Output {
   Fd inherited_;          // another descriptor of what the shell has opened
   std::string new_file_;  // beside another user's file, until the first write
   bool created_ = false;
+  bool locked_elsewhere_ = false;
   off_t kept_ = 0;  // bytes of the file from complete writes
   bool fresh_ = true;
   bool gone_ = false;
@@ -72,5 +76,8 @@ struct NamedOutput {
 
 // An error when two outputs would overwrite each other.
 Result<void> check_different(std::span<const NamedOutput> outputs);
+
+// An error when another program writes one of them. Their names may have placeholders.
+Result<void> check_sole_writer(std::span<const NamedOutput> outputs);
 
 }  // namespace tacho

@@ -65,6 +65,7 @@ Result<StatOutput> StatOutput::open(const StatRequest& request, std::string vers
     files.push_back({"the page", &made.page_->file()});
   }
   TACHO_TRY(check_different(files));
+  TACHO_TRY(check_sole_writer(files));
   if (!request.openmetrics.empty())
     made.openmetrics_ = TACHO_TRY(OpenMetricsOutput::open(request, made.version_, files, notices));
   return made;

@@ -3,6 +3,7 @@ descriptors, a locale that does not exist."""
 import contextlib
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -106,6 +107,27 @@ class OutputFaults(Scratch):
         self.assertEqual((self.directory / "old").read_text(), "old\n")
         devices = run("stat", "-o", "/dev/null", "--series", "/dev/null", "--", "true")
         self.assertEqual(devices.code, 0, devices.stderr)
+
+    def test_two_do_not_write_one_file(self):
+        for option, name in (("-o", "out"), ("--series", "s.jsonl"), ("--html", "page.html")):
+            with self.subTest(option):
+                words = ["stat", *(["-o", "/dev/null"] if option != "-o" else []), option, name, "--"]
+                outer = run(*words, TACHO, *words, "touch", "ran", cwd=self.directory)
+                self.assertEqual(outer.code, 125)
+                self.assertEqual(outer.stderr.count(f"tacho: error: cannot write '{name}': another program is writing it\n"
+                                                    "       remedy: wait until it ends, or give"), 1, outer.stderr)
+                self.assertEqual(os.listdir(self.directory), [name])
+                self.assertGreater((self.directory / name).stat().st_size, 0)
+                again = run(*words, "true", cwd=self.directory)  # the lock was released
+                self.assertEqual(again.code, 0, again.stderr)
+                (self.directory / name).unlink()
+        words = ["stat", "-o", "out.%p", "--"]
+        self.assertEqual(run(*words, TACHO, *words, "true", cwd=self.directory).code, 0)
+        self.assertEqual(len(os.listdir(self.directory)), 2)
+        with open(self.directory / "appended", "a") as appended:  # the shell opened the file: no lock
+            words = ["stat", "-o", "/dev/stdout", "-e", "page-faults", "--"]
+            subprocess.run([TACHO, *words, TACHO, *words, "true"], stdout=appended, check=True, timeout=60)
+        self.assertEqual(len(re.findall(r"(?m)^ +\d+ +page-faults", (self.directory / "appended").read_text())), 2)
 
     def test_help_and_version_that_can_t_be_printed_are_an_error(self):
         for words in (["--version"], ["--help"], ["stat", "--help"]):
