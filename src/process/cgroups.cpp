@@ -39,6 +39,15 @@ Result<std::string> root_of_hierarchy(const std::string& mounts) {
                  "mount them: mount -t cgroup2 none /sys/fs/cgroup");
 }
 
+Fd open_directory(const std::string& path) {
+  return Fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+// Whether `path` is below `outer`. Both are paths as the kernel has them.
+bool is_inside(const std::string& path, const std::string& outer) {
+  return path.starts_with(outer + '/');
+}
+
 Result<OpenedCgroup> open_below(const std::string& root, const std::string& given) {
   if (given.empty())
     return failure("the name of a control group is empty", "give a name; / is the root");
@@ -47,12 +56,38 @@ Result<OpenedCgroup> open_below(const std::string& root, const std::string& give
   while (name.starts_with('/')) name.erase(0, 1);
   while (name.ends_with('/')) name.pop_back();
   const std::string path = name.empty() ? root : root + '/' + name;
-  Fd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Fd directory = open_directory(path);
+  if (!directory && given.starts_with('/')) directory = open_directory(given);
   if (!directory)
     return os_failure(
         fmt::format("there is no control group '{}' ({})", given, path), errno,
         fmt::format("'ls {}' lists the groups; /proc/PID/cgroup has that of a process", root));
-  return OpenedCgroup{.name = name.empty() ? "/" : name, .directory = std::move(directory)};
+  std::error_code error;
+  const std::string opened =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", directory.get()), error);
+  if (opened == root)
+    return OpenedCgroup{.name = "/", .path = opened, .directory = std::move(directory)};
+  if (!is_inside(opened, root))
+    return failure(fmt::format("'{}' is not in the hierarchy of control groups in which the kernel "
+                               "counts events ({})",
+                               given, root),
+                   fmt::format("give a group below {}: 'ls {}' lists them", root, root));
+  return OpenedCgroup{
+      .name = opened.substr(root.size() + 1), .path = opened, .directory = std::move(directory)};
+}
+
+// An error if the last of the groups is also one of those before it. `names` are the names that
+// were given, in the same order.
+Result<void> check_last(const std::vector<OpenedCgroup>& opened,
+                        const std::vector<std::string>& names, std::string_view what) {
+  const auto first = std::ranges::find(opened, opened.back().path, &OpenedCgroup::path);
+  const std::string& earlier = names[static_cast<std::size_t>(first - opened.begin())];
+  const std::string& later = names[opened.size() - 1];
+  if (&earlier == &later) return {};
+  const std::string spellings =
+      earlier == later ? "" : fmt::format(": as '{}' and '{}'", earlier, later);
+  return failure(fmt::format("the {} '{}' is named twice{}", what, opened.back().name, spellings),
+                 fmt::format("give each {} once", what));
 }
 
 }  // namespace
@@ -63,11 +98,8 @@ Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& n
   if (names.empty()) return opened;
   const std::string root = TACHO_TRY(root_of_hierarchy(mounts));
   for (const std::string& name : names) {
-    OpenedCgroup group = TACHO_TRY(open_below(root, name));
-    if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())
-      return failure(fmt::format("the control group '{}' is named twice", name),
-                     "give each group once");
-    opened.push_back(std::move(group));
+    opened.push_back(TACHO_TRY(open_below(root, name)));
+    TACHO_TRY(check_last(opened, names, "control group"));
   }
   return opened;
 }
@@ -80,10 +112,8 @@ Result<std::vector<OpenedCgroup>> open_containers(const std::vector<std::string>
     const std::string path = TACHO_TRY(cgroup_of_container(container, root));
     OpenedCgroup group = TACHO_TRY(open_below(root, path));
     group.name = container;
-    if (std::ranges::find(opened, group.name, &OpenedCgroup::name) != opened.end())
-      return failure(fmt::format("the container '{}' is named twice", container),
-                     "give each container once");
     opened.push_back(std::move(group));
+    TACHO_TRY(check_last(opened, containers, "container"));
   }
   return opened;
 }
@@ -138,7 +168,7 @@ std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& g
   std::vector<std::string> nested;
   for (const OpenedCgroup& inner : groups)
     for (const OpenedCgroup& outer : groups)
-      if (&inner != &outer && (outer.name == "/" || inner.name.starts_with(outer.name + '/'))) {
+      if (is_inside(inner.path, outer.path)) {
         nested.push_back(fmt::format("'{}' is inside '{}'", inner.name, outer.name));
         break;
       }

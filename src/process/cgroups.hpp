@@ -12,12 +12,13 @@
 namespace tacho {
 
 struct OpenedCgroup {
-  std::string name;  // relative to the hierarchy's root, without a slash at its begin
+  std::string name;  // of its part: relative to the hierarchy's root, or the container's
+  std::string path;  // where the kernel has the directory: without '.', '..' and links
   Fd directory;
 };
 
 // `names` are relative to the hierarchy's root, or absolute paths; "/" is the root. `mounts` has
-// the mounted file systems (/proc/mounts).
+// the mounted file systems (/proc/mounts). It is an error if two names mean the same group.
 Result<std::vector<OpenedCgroup>> open_cgroups(const std::vector<std::string>& names,
                                                const std::string& mounts = "/proc/mounts");
 

@@ -231,6 +231,31 @@ class Cgroups(Counted):
         self.assertIn("counted twice in the sum", document["warnings"][0])
         assert_pages(self, faults(document["parts"][0]["events"]), 2700, 2 * FEW)
 
+    def test_a_group_has_one_name_however_it_is_spelled(self):
+        inner = self.groups[0] / "inner"
+        inner.mkdir()
+        self.addCleanup(inner.rmdir)
+        name = f"{self.top.name}/one"
+        for other in (f"./{name}", f"{name}/.", f"{name}/inner/..", f"/{name}//", str(self.groups[0])):
+            for given in ([name, other], [other, name]):
+                result = run("stat", "-G", ",".join(given), "--timeout", "10")
+                self.assertEqual(result.code, 125, result.stderr)
+                self.assertIn(f"the control group '{name}' is named twice: as '{given[0]}' and '{given[1]}'",
+                              result.stderr)
+            _, document = stat_json(self.directory, "-e", "page-faults", "-G", other, "--timeout", "10")
+            self.assertEqual([part["label"] for part in document["parts"]], [name])
+        result = run("stat", "-G", f"{name},{name}", "--timeout", "10")
+        self.assertEqual(result.code, 125, result.stderr)
+        self.assertIn(f"the control group '{name}' is named twice\n", result.stderr)
+
+    def test_a_directory_outside_the_hierarchy_is_named(self):
+        for given in ("/proc", str(self.directory), "../../..", f"{self.top.name}/../..", "/sys/fs"):
+            result = run("stat", "-G", given, "--timeout", "10")
+            self.assertEqual(result.code, 125, result.stderr)
+            self.assertIn(f"'{given}' is not in the hierarchy of control groups in which the kernel counts events "
+                          f"({self.root})", result.stderr)
+            self.assertIn("remedy: ", result.stderr)
+
     def test_containers_by_id(self):
         """The groups have the names that podman and containerd give them."""
         ids = ["8a" * 32, "8a1f" * 16]
