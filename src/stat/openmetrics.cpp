@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -115,16 +116,27 @@ class Labels {
   std::string text_;
 };
 
+// What a series is of. Parts have families of their own, so the sum of a family counts nothing
+// twice.
+enum class Scope { whole, part };
+
+std::string name_of(const Family& family, Scope scope) {
+  constexpr std::string_view kPrefix = "tacho_";
+  if (scope == Scope::whole) return std::string(family.name);
+  return fmt::format("{}part_{}", kPrefix, family.name.substr(kPrefix.size()));
+}
+
 // The text of the families, in the order in which they first came.
 class Text {
  public:
   // Adds a series. Nothing happens without a value, or if the series is there already.
-  void add(const Family& family, const Labels& labels, const std::optional<double>& value) {
+  void add(const Family& family, const Labels& labels, const std::optional<double>& value,
+           Scope scope = Scope::whole) {
     const std::string number = csv_number(value);
     if (number.empty()) return;
-    Lines& lines = of(family);
+    Lines& lines = of(family, scope);
     if (!lines.labels.insert(labels.text()).second) return;
-    lines.text += fmt::format("{}{}{{{}}} {}\n", family.name,
+    lines.text += fmt::format("{}{}{{{}}} {}\n", lines.family,
                               family.type == "counter" ? "_total" : "", labels.text(), number);
   }
 
@@ -136,26 +148,28 @@ class Text {
 
  private:
   struct Lines {
-    std::string_view family;
+    std::string family;
     std::string text;
     std::set<std::string> labels;
   };
 
-  Lines& of(const Family& family) {
+  Lines& of(const Family& family, Scope scope) {
+    const std::string name = name_of(family, scope);
     for (Lines& lines : families_)
-      if (lines.family == family.name) return lines;
+      if (lines.family == name) return lines;
     Lines& lines = families_.emplace_back();
-    lines.family = family.name;
-    lines.text = fmt::format("# TYPE {} {}\n", family.name, family.type);
-    if (!family.unit.empty()) lines.text += fmt::format("# UNIT {} {}\n", family.name, family.unit);
-    lines.text += fmt::format("# HELP {} {}.\n", family.name, family.help);
+    lines.family = name;
+    lines.text = fmt::format("# TYPE {} {}\n", name, family.type);
+    if (!family.unit.empty()) lines.text += fmt::format("# UNIT {} {}\n", name, family.unit);
+    lines.text += fmt::format("# HELP {} {}{}.\n", name,
+                              scope == Scope::part ? "Of a part of the run: " : "", family.help);
     return lines;
   }
 
   std::vector<Lines> families_;
 };
 
-void add(Text& text, const Labels& of, const Totals& totals) {
+void add(Text& text, const Labels& of, const Totals& totals, Scope scope) {
   for (std::size_t i = 0; i < totals.summary.events.size(); ++i) {
     const EventSummary& event = totals.summary.events[i];
     if (is_absent(event)) continue;
@@ -169,17 +183,17 @@ void add(Text& text, const Labels& of, const Totals& totals) {
       return value;
     };
     const auto ends = ends_of(event);
-    text.add(families.total, labels, scaled(estimate_of(event)));
-    text.add(families.low, labels, scaled(low_of(ends)));
-    text.add(families.high, labels, scaled(high_of(ends)));
-    text.add(kCounted, labels, totals.counted_s[i]);
+    text.add(families.total, labels, scaled(estimate_of(event)), scope);
+    text.add(families.low, labels, scaled(low_of(ends)), scope);
+    text.add(families.high, labels, scaled(high_of(ends)), scope);
+    text.add(kCounted, labels, totals.counted_s[i], scope);
   }
   for (const MetricSummary& metric : totals.summary.metrics) {
     const Labels labels = of.with("metric", metric.name).with("unit", metric.unit);
     const auto ends = ends95(metric);
-    text.add(kMetric, labels, metric.value);
-    text.add(kMetricLow, labels, low_of(ends));
-    text.add(kMetricHigh, labels, high_of(ends));
+    text.add(kMetric, labels, metric.value, scope);
+    text.add(kMetricLow, labels, low_of(ends), scope);
+    text.add(kMetricHigh, labels, high_of(ends), scope);
   }
 }
 
@@ -202,10 +216,10 @@ std::string to_openmetrics(const OpenMetrics& metrics) {
     text.add(kMemory, run, static_cast<double>(metrics.usage->max_rss_bytes));
   }
   text.add(kWarnings, run, static_cast<double>(metrics.warnings));
-  // A family is in one piece, so the parts go through the same lists as the whole.
-  add(text, run, metrics.totals);
+  add(text, run, metrics.totals, Scope::whole);
   for (const OpenMetrics::Part& part : metrics.parts)
-    add(text, run.with("part", part.label).with("kind", metrics.kind_of_parts), part.totals);
+    add(text, run.with("part", part.label).with("kind", metrics.kind_of_parts), part.totals,
+        Scope::part);
   return text.ended();
 }
 

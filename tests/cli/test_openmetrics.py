@@ -123,18 +123,23 @@ class OpenMetrics(Scratch):
         faults = value(text, "tacho_events_total", event="page-faults")
         assert_pages(self, faults, 2500, FEW)
         part = f"{toucher.process.pid} (gated)"
-        self.assertEqual(value(text, "tacho_events_total", event="page-faults", part=part, kind="thread"), faults)
+        self.assertEqual(value(text, "tacho_part_events_total", event="page-faults", part=part, kind="thread"), faults)
 
     @needs_kernel_counts
     def test_parts_of_the_machine_add_up_at_each_interval(self):
         text, lines = self.keep("-I", "100", "-a", "-A", "-e", EVENTS, "--", workload("touch_pages"), "20000", "3000")
         assert_is_valid(self, text)
-        cpus = [dict(labels) for name, labels in series(text) if name == "tacho_events_total" and ("kind", "cpu") in labels]
-        self.assertEqual({each["part"] for each in cpus}, {part["label"] for part in lines[-1]["parts"]})
+        cpus = [dict(labels) for name, labels in series(text) if name == "tacho_part_events_total"]
+        self.assertEqual({(each["part"], each["kind"]) for each in cpus},
+                         {(part["label"], "cpu") for part in lines[-1]["parts"]})
         for name in ("page-faults", "context-switches"):
-            parts = [number for (its, labels), number in series(text).items()
-                     if its == "tacho_events_total" and {("kind", "cpu"), ("event", name)} <= labels]
-            self.assertEqual(sum(parts), value(text, "tacho_events_total", event=name))
+            whole, parts = ([number for (its, labels), number in series(text).items()
+                             if its == family and ("event", name) in labels]
+                            for family in ("tacho_events_total", "tacho_part_events_total"))
+            self.assertEqual(len(whole), 1, "the sum of a family counts nothing twice")
+            self.assertEqual(sum(parts), whole[0])
+        for name, labels in series(text):
+            self.assertEqual(name.startswith("tacho_part_"), "part" in dict(labels), name)
 
     def test_the_mode_is_that_of_the_umask(self):
         for mask, mode in ((0o022, 0o644), (0o077, 0o600)):

@@ -70,6 +70,21 @@ TEST(OpenMetrics, OtherUnitsHaveTheirFamilies) {
                               "7\n"));
 }
 
+TEST(OpenMetrics, PartsHaveFamiliesOfTheirOwn) {
+  OpenMetrics metrics = metrics_of(samples::software());
+  metrics.kind_of_parts = "cpu";
+  metrics.parts = {{"CPU 0", metrics.totals}};
+  const std::string text = to_openmetrics(metrics);
+  EXPECT_THAT(text, AllOf(HasSubstr("# TYPE tacho_part_cpu_seconds counter\n# UNIT "
+                                    "tacho_part_cpu_seconds seconds\n# HELP "
+                                    "tacho_part_cpu_seconds Of a part of the run: "),
+                          HasSubstr("tacho_part_cpu_seconds_total{run=\"nightly\",part=\"CPU 0\","
+                                    "kind=\"cpu\",event=\"task-clock\"} 1.2\n"),
+                          HasSubstr("tacho_part_cpu_low_seconds{"),
+                          HasSubstr("tacho_part_counted_seconds_total{"),
+                          Not(HasSubstr("tacho_events_total{run=\"nightly\",part="))));
+}
+
 TEST(OpenMetrics, LabelsAreEscapedAndNoSeriesIsThereTwice) {
   OpenMetrics metrics = metrics_of(samples::software());
   metrics.target = "say \"hi\" \\ there\n";
@@ -78,7 +93,7 @@ TEST(OpenMetrics, LabelsAreEscapedAndNoSeriesIsThereTwice) {
   const std::string text = to_openmetrics(metrics);
   EXPECT_THAT(text, HasSubstr(R"(target="say \"hi\" \\ there\\x0a")"));
   const std::string series =
-      "tacho_events_total{run=\"nightly\",part=\"1 (a)\",kind=\"thread\","
+      "tacho_part_events_total{run=\"nightly\",part=\"1 (a)\",kind=\"thread\","
       "event=\"page-faults\"} 24060\n";
   const std::size_t first = text.find(series);
   ASSERT_NE(first, text.npos);
