@@ -101,7 +101,8 @@ Result<std::vector<NamedTarget>> find_targets(const MeasureRequest& request, pid
   if (request.targets.are_cpus()) return targets_of_all_threads(request, launched);
   Targets targets;
   for (const NamedCgroup& group : request.cgroups)
-    targets.push_back({.name = group.name, .target = Cgroup{group.directory}});
+    targets.push_back(
+        {.name = group.name, .in_another = group.in_another, .target = Cgroup{group.directory}});
   if (targets.empty()) targets.push_back({.name = {}, .target = Launched{launched, request.alone}});
   return targets;
 }

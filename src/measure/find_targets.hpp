@@ -17,6 +17,7 @@ struct NamedTarget {
   std::string name;  // of its part of the Measurement: "4711 (worker)", "CPU 3"; empty: the whole
   std::vector<int> cpus = {};  // of a part of the machine
   bool of_one_kind = false;    // these CPUs are one core's
+  bool in_another = false;     // another target counts the same, too: it is left out of the sum
   Target target;
 
   // One of its CPUs, if they are of one kind.

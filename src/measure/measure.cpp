@@ -333,7 +333,7 @@ class Run {
                    .set = whole_period.set,
                    .counts = {}};
     note(targets_->counters()[target].turn_off(set, counted));
-    add(whole_period, counted);
+    if (!targets_->targets()[target].in_another) add(whole_period, counted);
     if (measured_.parts.empty()) return;
     if (request_.interval) parts_since_interval_[target].periods.push_back(counted);
     add_period(measured_.parts[target].measurement, std::move(counted), most_periods_of_part());

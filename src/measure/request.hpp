@@ -19,7 +19,8 @@ namespace tacho {
 // A control group, by the name that the user gave.
 struct NamedCgroup {
   std::string name;
-  int directory = -1;  // a descriptor, which the caller keeps open
+  int directory = -1;       // a descriptor, which the caller keeps open
+  bool in_another = false;  // another one of the request counts what runs in it, too
 };
 
 struct MeasureRequest {

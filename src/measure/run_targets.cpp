@@ -57,7 +57,7 @@ Result<void> RunTargets::read_always(std::vector<Reading>& sum) {
   sum.clear();
   for (std::size_t i = 0; i < counters_.size(); ++i) {
     if (auto read = counters_[i].read_always(always_[i]); !read && done) done = read;
-    add(sum, always_[i]);
+    if (!targets_[i].in_another) add(sum, always_[i]);
   }
   return done;
 }

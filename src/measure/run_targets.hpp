@@ -33,8 +33,8 @@ class RunTargets {
   Result<void> start(const Turns& turns);
   // Stops the events that count all the time. The error is that of the first one.
   Result<void> stop_always();
-  // Adds up the events that count all the time, one reading a slot. The error is that of the first
-  // one that cannot be read.
+  // Adds up the events that count all the time, one reading a slot, without the targets that are
+  // in another one. The error is that of the first one that cannot be read.
   Result<void> read_always(std::vector<Reading>& sum);
   // What read_always() read of one target the last time.
   const std::vector<Reading>& last_always(std::size_t target) const { return always_[target]; }

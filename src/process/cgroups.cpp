@@ -164,6 +164,11 @@ std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& gr
   return warnings;
 }
 
+bool is_inside_another(const OpenedCgroup& group, const std::vector<OpenedCgroup>& groups) {
+  return std::ranges::any_of(
+      groups, [&](const OpenedCgroup& other) { return is_inside(group.path, other.path); });
+}
+
 std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups) {
   std::vector<std::string> nested;
   for (const OpenedCgroup& inner : groups)
@@ -173,10 +178,8 @@ std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& g
         break;
       }
   if (nested.empty()) return std::nullopt;
-  return fmt::format(
-      "what runs in a control group that is inside another one is counted twice in the sum of all "
-      "groups: {}",
-      fmt::join(nested, ", "));
+  return fmt::format("the sum of all control groups counts the outer groups only: {}",
+                     fmt::join(nested, ", "));
 }
 
 }  // namespace tacho

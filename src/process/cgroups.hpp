@@ -37,7 +37,10 @@ bool was_removed(int directory);
 // A warning for each group that is not there any more.
 std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups);
 
-// A warning if one of the groups is inside another: sums count what runs there twice.
+// Whether the group is inside another one of these, which counts what runs there, too.
+bool is_inside_another(const OpenedCgroup& group, const std::vector<OpenedCgroup>& groups);
+
+// A warning if one of the groups is inside another: sums are of the outer groups only.
 std::optional<std::string> warning_of_nesting(const std::vector<OpenedCgroup>& groups);
 
 }  // namespace tacho

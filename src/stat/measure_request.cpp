@@ -23,7 +23,7 @@ MeasureRequest measure_request(const StatRequest& request, const std::optional<R
   if (request.timeout_ms) made.timeout = milliseconds(*request.timeout_ms);
   made.targets = request.targets;
   for (const OpenedCgroup& group : cgroups)
-    made.cgroups.push_back({group.name, group.directory.get()});
+    made.cgroups.push_back({group.name, group.directory.get(), is_inside_another(group, cgroups)});
   made.alone = request.alone;
   made.per_thread = request.per_thread;
   made.per = request.per;

@@ -13,6 +13,7 @@ import threading
 import time
 import unittest
 
+from exposition import series
 from tacho_cli import Scratch, assert_pages, event, finish, needs_kernel_counts, run, start, stat_json
 from test_calipers import PROGRAMS
 
@@ -228,8 +229,47 @@ class Cgroups(Counted):
         self.assertEqual([part["label"] for part in document["parts"]], [names[0]])
         document = self.count(["--for-each-cgroup", self.top.name + "(/.*)?"], work)
         self.assertEqual([part["label"] for part in document["parts"]], [self.top.name, *names])
-        self.assertIn("counted twice in the sum", document["warnings"][0])
+        self.assertIn("the sum of all control groups counts the outer groups only", document["warnings"][0])
         assert_pages(self, faults(document["parts"][0]["events"]), 2700, 2 * FEW)
+        self.assertEqual(faults(document["parts"][0]["events"]), event(document, "page-faults")["count"])
+
+    def test_the_sum_counts_the_outer_groups_only(self):
+        """Also in intervals and if event sets take turns. The order of the groups does not matter."""
+        inner = self.groups[0] / "inner"
+        inner.mkdir()
+        self.addCleanup(inner.rmdir)
+        self.groups.append(inner)
+        children = [Toucher(self, group=each) for each in self.groups]
+
+        def work():
+            for child, pages in zip(children, (700, 2000, 3000)):
+                child.touch(pages)
+        for order in ((0, 1, 2), (2, 1, 0)):
+            groups = [self.groups[each] for each in order]
+            prom = self.directory / "groups.prom"
+            document = self.count(["-G", ",".join(map(str, groups)), "--openmetrics", prom], work)
+            parts = dict(zip(order, (faults(part["events"]) for part in document["parts"])))
+            whole = event(document, "page-faults")["count"]
+            self.assertEqual(whole, parts[0] + parts[1])
+            assert_pages(self, whole, 5700, 3 * FEW)
+            assert_pages(self, parts[2], 3000, FEW)
+            self.assertEqual(sum(number for (name, labels), number in series(prom.read_text()).items()
+                                 if name == "tacho_events_total" and ("event", "page-faults") in labels), whole)
+            self.assertIn(f"'{self.top.name}/one/inner' is inside '{self.top.name}/one'", document["warnings"][0])
+        out = self.directory / "turned.json"
+        busy = subprocess.Popen(["sh", "-c", "while :; do :; done"], preexec_fn=lambda: (
+            inner / "cgroup.procs").write_text(str(os.getpid())))
+        result = run("stat", "--json", "-o", out, "-I", "100", "--timeout", "500", "--counters", "1", "-e",
+                     "task-clock,page-faults,minor-faults", "-G", f"{inner},{self.groups[0]}")
+        busy.kill()
+        busy.wait()
+        self.assertEqual(result.code, 0, result.stderr)
+        keys = ("name", "count", "estimate", "share", "periods")
+        for document in map(json.loads, out.read_text().splitlines()):
+            whole, outer = ([{key: each.get(key) for key in keys} for each in entries]
+                            for entries in (document["events"], document["parts"][1]["events"]))
+            self.assertEqual(whole, outer)
+            self.assertGreater(whole[0]["count"] or whole[0]["estimate"], 0)
 
     def test_a_group_has_one_name_however_it_is_spelled(self):
         inner = self.groups[0] / "inner"
