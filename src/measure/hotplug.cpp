@@ -72,7 +72,7 @@ std::vector<std::string> Hotplug::warnings() const {
     }
     if (!cpus.empty() && !fate.was_there && !with_new_)
       result.push_back(fmt::format(
-          "{} came online during the run: not counted, as --per-cpu counts the CPUs that "
+          "{} came online during the run: not counted, as --per-cpu (-A) counts the CPUs that "
           "were online at its beginning",
           cpus_text(cpus)));
     else if (!cpus.empty())

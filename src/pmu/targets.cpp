@@ -74,7 +74,7 @@ Result<std::vector<Place>> places(const Target& target, const Event& event) {
     return failure(
         fmt::format("not counted on {}: {} has {}", cpus_in_words(cpu_list_text(some->cpus)),
                     event.core_pmu, cpus_in_words(event.cpus)),
-        "leave out --per-cpu", ENOENT);
+        "leave out --per-cpu (-A)", ENOENT);
   return failure(fmt::format("none of the CPUs of {} ({}) is online", event.core_pmu,
                              cpus_in_words(event.cpus)),
                  "bring one online, or count another PMU's event", ENOENT);

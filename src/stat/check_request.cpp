@@ -21,7 +21,7 @@ std::string option_of(CpuPart part) {
     case CpuPart::node:
       return "--per-node";
   }
-  return "--per-cpu";
+  return "--per-cpu (-A)";
 }
 
 }  // namespace
@@ -113,11 +113,10 @@ Result<void> check(const StatRequest& o, const std::string& usage) {
       Rule{rows && o.format != Format::text,
            "--report is a format of its own, beside --json and --csv",
            "give one of them; --series FILE keeps the same run's periods as JSON or CSV"},
-      Rule{
-          rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per || o.with_native),
-          "--report tells of one run as a whole: -r, -I, --per-thread, --per-cpu and --with-native "
-          "don't go with it",
-          "leave it out"},
+      Rule{rows && (o.repeats > 1 || o.interval_ms || o.per_thread || o.per || o.with_native),
+           "--report tells of one run as a whole: -r, -I, --per-thread, --per-cpu (-A) and "
+           "--with-native don't go with it",
+           "leave it out"},
       Rule{rows && o.output == "-", "a report with rows has its data in a file beside it",
            "name it: -o FILE"},
       Rule{o.plot && !rows, "--plot needs --report", "rpistat --plot COMMAND…"},

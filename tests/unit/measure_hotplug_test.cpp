@@ -124,8 +124,8 @@ TEST_F(HotplugTest, WithOneTargetForEachCpuTheWarningSaysThatANewCpuIsNotCounted
   EXPECT_THAT(
       hotplug.warnings(),
       ElementsAre("CPU 60000 went offline during the run: counted up to then",
-                  "CPU 60001 came online during the run: not counted, as --per-cpu counts the CPUs "
-                  "that were online at its beginning"));
+                  "CPU 60001 came online during the run: not counted, as --per-cpu (-A) counts the "
+                  "CPUs that were online at its beginning"));
 }
 
 TEST_F(HotplugTest, IfAGroupCannotFollowTheOthersStillDo) {
