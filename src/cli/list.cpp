@@ -33,8 +33,10 @@ int run_list(const ListOptions& options) {
         !written)
       return fail(written.error());
   if (!listing->events.empty()) return 0;
-  return fail(
-      {.what = "no event's name contains '" + options.pattern + "'", .remedy = listing->remedy}, 1);
+  const std::string where = options.pmu == "auto" ? "" : "with --pmu " + options.pmu + ", ";
+  return fail({.what = where + "no event's name contains '" + options.pattern + "'",
+               .remedy = listing->remedy},
+              1);
 }
 
 }  // namespace
@@ -45,7 +47,8 @@ void add_list(CLI::App& program, const std::vector<std::string>& /*command*/, in
   list->footer("Exit status: 0; 1 when no name matches; 125 when tacho itself failed.");
   auto options = std::make_shared<ListOptions>();
   list->add_option("PATTERN", options->pattern, "Part of a name, or a pattern with * and ?");
-  list->add_option("--pmu", options->pmu, "What counts: as in 'tacho stat'; simulated[:MODEL]")
+  list->add_option("--pmu", options->pmu,
+                   "The events of this PMU: as in 'tacho stat'; simulated[:MODEL]")
       ->type_name("KIND")
       ->check(offers(pmu_words_with_models));
   list->add_flag("--json", options->json, "As JSON, schema 1");

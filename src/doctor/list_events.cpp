@@ -30,6 +30,12 @@ std::string why_not(Pmu& pmu, const Event& event) {
   return opened ? "" : opened.error().what;
 }
 
+// Whether the event needs a counter of a core's PMU, which --pmu software never counts.
+bool is_of_core(const Pmu& pmu, const EventDescription& description) {
+  const auto event = pmu.resolve(description.name);
+  return event && event->domain == Domain::core;
+}
+
 // On unequal cores, an event that only some of the core PMUs have opens, and says where it does
 // not.
 ListedEvent try_to_open(Pmu& pmu, const EventDescription& description) {
@@ -95,6 +101,9 @@ Result<EventListing> list_events(const std::string& pattern, const std::string& 
     described = TACHO_TRY(register_events(pattern));
   else
     described = describe_events(catalogue, pattern);
+  if (choice.kind == PmuKind::software)
+    std::erase_if(described,
+                  [&](const EventDescription& event) { return is_of_core(*chosen, event); });
   std::string remedy =
       "'tacho list' without a pattern shows all; tracepoints need tracefs mounted and readable";
   if (!pfm_absence().empty()) (remedy += "; ") += pfm_absence();

@@ -17,8 +17,8 @@ struct EventListing {
 };
 
 // The events whose names contain the pattern; a pattern with * or ? has to match the whole name.
-// `pmu` is a kind as --pmu takes it, such as "auto" or "simulated:skylake". An error if there is no
-// PMU of that kind, or no such model.
+// `pmu` is a kind as --pmu takes it, such as "auto" or "simulated:skylake"; "software" leaves out
+// the events of the core. An error if there is no PMU of that kind, or no such model.
 Result<EventListing> list_events(const std::string& pattern, const std::string& pmu);
 
 }  // namespace tacho

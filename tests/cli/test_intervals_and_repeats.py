@@ -204,6 +204,16 @@ class Telling(unittest.TestCase):
             self.assertEqual((nothing.code, nothing.json()["events"]), (1, []))
             self.assertIn("no event's name contains 'no-such-event-anywhere'", nothing.stderr)
 
+    def test_list_of_the_software_pmu_has_no_events_of_the_core(self):
+        listed = run("list", "--pmu", "software", "--json").json()["events"]
+        self.assertIn("page-faults", {each["name"] for each in listed})
+        self.assertEqual({each["source"] for each in listed} & {"hardware", "cache"}, set())
+        for each in listed:
+            self.assertNotIn("not a software event", each["reason"] or "", each["name"])
+        nothing = run("list", "--pmu", "software", "branch-misses")
+        self.assertEqual((nothing.code, nothing.stdout), (1, ""))
+        self.assertIn("with --pmu software, no event's name contains 'branch-misses'", nothing.stderr)
+
     @unittest.skipUnless(os.access("/sys/kernel/tracing/events/ftrace", os.R_OK) or
                          os.access("/sys/kernel/debug/tracing/events/ftrace", os.R_OK), "tracefs has no ftrace events, or is not readable")
     def test_list_says_of_each_ftrace_event_what_stat_finds(self):
