@@ -44,8 +44,8 @@ class Output {
   std::size_t table_columns() const;
   // Whether both are the same regular file, even under two names.
   bool same_file_as(const Output&) const;
-  // Whether another program, or another Output, has the lock of the file. The destructor leaves such
-  // a file alone.
+  // Whether another program, or another Output, has the lock of the file. The destructor leaves
+  // such a file alone.
   bool is_written_elsewhere() const { return locked_elsewhere_; }
 
  private:
