@@ -91,16 +91,14 @@ int run_stat(const StatOptions& options) {
     return fail(drawn.error());
   Listener listener = output->listener(asked->metrics);
   listener.simulated = say_simulated;
-  // What the command prints would follow the line on the same terminal.
-  const bool shows_progress = request.repeats > 1 && ::isatty(STDOUT_FILENO) == 0;
   std::vector<Measurement> runs;
   std::optional<int> cut;  // exit status of a run that a signal ended: other runs do not tell of it
   for (int i = 0; i < request.repeats; ++i) {
     if (i > 0) input.begin_again();
-    if (shows_progress) say_progress(fmt::format("run {} of {}", i + 1, request.repeats));
+    if (request.repeats > 1) say_progress(fmt::format("run {} of {}", i + 1, request.repeats));
     wanted.seed = drawn_seed();
     auto measured = measure(**pmu, **supervisor, plan, wanted, listener);
-    if (shows_progress) say_progress("");
+    if (request.repeats > 1) say_progress("");
     if (!measured) return fail(measured.error(), exit_status_of_launch(measured.error().code));
     report.parts = summarise_parts(measured->parts, metrics);
     runs.push_back(std::move(measured->whole));

@@ -43,7 +43,7 @@ class Shells(Scratch):
             return sorted(self.complete(*words))
         self.assertEqual(complete("st"), ["stat"])
         self.assertEqual(complete("re"), ["record", "regions", "report"])
-        self.assertEqual(complete("stat", "--inter"), ["--interval", "--interval-count"])
+        self.assertEqual(complete("stat", "--inter"), ["--interval", "--interval-count", "--interval-print"])
         self.assertEqual(complete("report", "--no-i"), ["--no-inline"])
         # Words that an option takes
         self.assertEqual(complete("record", "--call-graph", "d"), ["dwarf"])
