@@ -169,11 +169,12 @@ std::vector<FunctionId> hottest_functions(const RecordedProfile& recorded, Resol
   const Profile& profile = recorded.profile;
   std::map<FunctionId, std::uint64_t> sums;
   for (std::size_t i = 0; i < profile.cells().size(); ++i)
-    sums[resolver.function_of(profile.cells()[i])] += profile.count(recorded.event, i).sum;
+    if (const std::uint64_t sum = profile.count(recorded.event, i).sum; sum > 0)
+      sums[resolver.function_of(profile.cells()[i])] += sum;
   const double least = kLeastCode * static_cast<double>(profile.total(recorded.event).sum);
   std::vector<std::pair<std::uint64_t, FunctionId>> sorted;
   for (const auto& [function, sum] : sums)
-    if (sum > 0 && static_cast<double>(sum) >= least && resolver.function(function).known())
+    if (static_cast<double>(sum) >= least && resolver.function(function).known())
       sorted.emplace_back(sum, function);
   std::ranges::sort(sorted, std::ranges::greater());
   std::vector<FunctionId> functions;

@@ -80,6 +80,7 @@ SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, 
   made.slice_ns = (span_ns + kSlices - 1) / kSlices;
   std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> thread_of;
   std::vector<Placed> samples;
+  samples.reserve(profile.samples().size());
   for (const TimedSample& each : profile.samples()) {
     const auto id = std::uint64_t{static_cast<std::uint32_t>(each.pid)} << 32 |
                     static_cast<std::uint32_t>(each.tid);
