@@ -10,7 +10,6 @@
 #include "cli/failure.hpp"
 #include "cli/subcommands.hpp"
 #include "events/find_data.hpp"
-#include "help/app_options.hpp"
 #include "help/command_line.hpp"
 #include "help/help_format.hpp"
 #include "help/misplaced_option.hpp"
@@ -67,7 +66,6 @@ void declare_program(CLI::App& program, const std::vector<std::string>& command,
                  "itself failed; 126 or 127 when the command can't be run or found.");
   for (const Subcommand& each : kSubcommands)
     if (only.empty() || each.name == only) each.add(program, command, status);
-  refuse_empty_words(program);
 }
 
 bool is_subcommand(std::string_view word) {
@@ -96,6 +94,7 @@ int run_tacho(const std::vector<std::string>& words) {
                               : "see 'tacho --help' and 'tacho help TOPIC'";
   if (const auto wrong = first_word_error(program, words, see)) return fail(*wrong);
   CommandLine line = split_command_line(program, words);
+  if (const auto wrong = empty_word_error(line.options, see)) return fail(*wrong);
   command = std::move(line.command);
   if (one && !line.marked) say_misplaced(*program.get_subcommand(words.front()), command);
   try {

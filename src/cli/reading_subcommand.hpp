@@ -1,15 +1,12 @@
 // Declares a subcommand that reads a recording.
 #pragma once
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <memory>
 
 #include "cli/failure.hpp"
 #include "cli/say.hpp"
-#include "help/app_options.hpp"
 #include "help/help_format.hpp"
 #include "symbols/guarded_mapping.hpp"
 
@@ -24,17 +21,9 @@ void add_reading(CLI::App& program, const char* name, const char* summary, int& 
   CLI::App* added = program.add_subcommand(name, summary);
   added->footer(kOwnExitStatus);
   auto options = std::make_shared<Options>();
-  added->preparse_callback([=](std::size_t) {
-    declare(added, options);
-    refuse_empty_words(*added);
-  });
-  added->callback([added, options, run, &status] {
-    // CLI11 takes an empty word for the name of a group of options.
-    const Result<void> done =
-        added->get_subcommands().empty()
-            ? run(*options)
-            : failure("FILE: the word is empty",
-                      fmt::format("see 'tacho {} --help'", added->get_name()));
+  added->preparse_callback([=](std::size_t) { declare(added, options); });
+  added->callback([options, run, &status] {
+    const Result<void> done = run(*options);
     // Known at the end only: a file may change while its last byte is read.
     for (const std::string& each : symbols::warnings_of_changed_files()) say_warning(each);
     if (!done) status = fail(done.error());

@@ -11,13 +11,4 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   return options;
 }
 
-void refuse_empty_words(CLI::App& app) {
-  for (CLI::Option* option : app.get_options({}))
-    if (option->get_expected_min() > 0)
-      option->check([](const std::string& word) {
-        return std::string(word.empty() ? "the word is empty" : "");
-      });
-  for (CLI::App* part : app.get_subcommands({})) refuse_empty_words(*part);
-}
-
 }  // namespace tacho

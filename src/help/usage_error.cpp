@@ -130,4 +130,15 @@ std::optional<Error> first_word_error(const CLI::App& program, std::span<const s
                .remedy = fmt::format("put options behind it: tacho {}", shell_line(right))};
 }
 
+std::optional<Error> empty_word_error(std::span<const std::string> words, const std::string& help) {
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i].empty())
+      return Error{.what = fmt::format("the word after '{}' is empty", words[i - 1]),
+                   .remedy = help};
+    if (words[i].starts_with("--") && words[i].find('=') == words[i].size() - 1)
+      return Error{.what = fmt::format("'{}' has no value", words[i]), .remedy = help};
+  }
+  return std::nullopt;
+}
+
 }  // namespace tacho

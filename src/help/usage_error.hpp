@@ -19,4 +19,8 @@ Error usage_error(const CLI::App& asked, const CLI::ParseError&, const std::stri
 std::optional<Error> first_word_error(const CLI::App& program, std::span<const std::string> words,
                                       const std::string& help);
 
+// The error of an empty word before "--": --html "$PAGE" of a script that did not set PAGE is no
+// wish to have no page. CLI11 leaves such words out, or takes a default.
+std::optional<Error> empty_word_error(std::span<const std::string> words, const std::string& help);
+
 }  // namespace tacho

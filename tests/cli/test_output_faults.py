@@ -217,7 +217,12 @@ class OutputFaults(Scratch):
                       ["record", "-e", "", "true"], ["help", ""], ["list", ""], ["compare", "", "true"], ["merge", ""]):
             result = run(*words)
             self.assertEqual(result.code, 125, words)
-            self.assertRegex(result.stderr, r"tacho: error: [-\w]+: the word is empty\n +remedy: see 'tacho \w+ --help'")
+            self.assertRegex(result.stderr, r"tacho: error: the word after '\S+' is empty\n +remedy: see 'tacho \w+ --help'")
+        self.assertIn("'--html=' has no value", run("report", "--html=").stderr)
+        # Words of a command may be empty.
+        for words in (["stat", "-e", "page-faults", "test", "-z", ""], ["stat", "--", "test", "-z", ""],
+                      ["compare", "-r", "1", "--", "test", "-z", "", "---", "test", "-z", ""]):
+            self.assertNotIn("is empty", run(*words).stderr, words)
 
     @needs_mount
     def test_exports_of_a_recording_on_a_full_disk_are_an_error(self):

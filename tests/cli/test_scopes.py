@@ -140,7 +140,7 @@ class Tasks(Counted):
                             (["-C", "4000"], "CPU 4000 is not online"), (["-C", "0-"], "no list of CPUs"),
                             (["-C", "0,0"], "-C has CPU 0 twice"), (["-a", "-p", str(os.getpid())], "exclude each other"),
                             (["--per-core"], "needs -a or -C"), (["--per-thread"], "needs -p PID, -t TID or -a"),
-                            (["-G", "a", "-C", "0"], "exclude"), (["-G", ""], "the word is empty"),
+                            (["-G", "a", "-C", "0"], "exclude"), (["-G", ""], "is empty"),
                             (["-G", "no such group"], "no control group 'no such group'"),
                             (["--for-each-cgroup", "x("], "not a regular expression")):
             result = run("stat", *words, "--", "touch", self.directory / "ran")
