@@ -5,6 +5,7 @@ import {isNumber} from "./numbers.js";
 
 const SHORT = 1 / 4;    // of the median length: rates of counts then vary twice as much
 const MOST_HEIGHT = 4;  // of an interval's end, in largest figures
+const NOTABLE = 1.01;   // of the top: what is less above it cannot be seen, and may be rounding
 
 /** @typedef {import("./time_tracks.js").Track} Track */
 
@@ -36,7 +37,7 @@ export function topOf({start, end, figure, high}, first, last, least) {
 }
 
 /**
- * The stretches whose figures are above the top of the scale.
+ * The stretches whose figures are visibly above the top of the scale.
  * @param {Track} track
  * @param {number} first
  * @param {number} last behind the last one
@@ -44,5 +45,5 @@ export function topOf({start, end, figure, high}, first, last, least) {
  * @returns {number[]} their indices
  */
 export function beyondTop({start, figure}, first, last, top) {
-  return [...start.keys()].slice(first, last).filter((index) => figure[index] > top);
+  return [...start.keys()].slice(first, last).filter((index) => figure[index] > NOTABLE * top);
 }

@@ -228,6 +228,9 @@ class StatPage(PageCase):
         self.show("long", intervals=[interval(end, 200 if end == 3 else 10) for end in (1, 2, 3, 4, 4.5)])
         self.assertEqual(["0", "200"], self.ticks())
         self.assertEqual([], self.driver.find_elements(By.CSS_SELECTOR, ".tracks .beyond"))
+        constant = [10, 10, 10, 10, 0.50001]  # as cycles of a simulated clock
+        self.show("constant", intervals=[interval(end, count) for end, count in zip(ends, constant)])
+        self.assertEqual([], self.driver.find_elements(By.CSS_SELECTOR, ".tracks .beyond"))
         self.show("rare", intervals=[interval(end, 10 if end == 4.05 else 0) for end in ends])
         self.assertEqual(["0", "200"], self.ticks())
 
