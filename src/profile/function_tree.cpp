@@ -1,10 +1,8 @@
 #include "profile/function_tree.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <span>
-#include <utility>
 
 #include "base/hash_seed.hpp"
 #include "locate/numbered_values.hpp"

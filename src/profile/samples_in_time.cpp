@@ -1,7 +1,6 @@
 #include "profile/samples_in_time.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
