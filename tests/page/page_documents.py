@@ -1,4 +1,7 @@
-"""Reads the data of a page, and makes a page that has other data: for machines and programs that are not here."""
+"""Reads the data of a page, and makes a page that has other data: for machines and programs that are not here.
+
+Also the words that pages have for figures of the JSON.
+"""
 import base64
 import gzip
 import json
@@ -39,3 +42,16 @@ def press(driver, text):
     driver.execute_script("""
         [...document.querySelectorAll("button")].find((each) => each.textContent === arguments[0]).click();
     """, text)
+
+
+def percent(share):
+    return f"{100 * share:.1f} %"
+
+
+def ends(interval):
+    return f"{100 * interval[0]:.1f}…{100 * interval[1]:.1f} %"
+
+
+def nameless(module):
+    """Stands for a function of the module whose name is not known."""
+    return module if module.startswith("[") else f"[{module}]"

@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import unittest
 
 from selenium.webdriver.common.by import By
@@ -10,27 +11,23 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from page_case import PageCase
-from page_documents import data_of, press, with_data
+from page_documents import data_of, ends, nameless, percent, press, with_data
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("BUILD", SOURCE / "build" / "release"))
 EXAMPLES = pathlib.Path(os.environ.get("EXAMPLES", BUILD / "examples"))
 
 
-def percent(share):
-    return f"{100 * share:.1f} %"
-
-
-def ends(interval):
-    return f"{100 * interval[0]:.1f}…{100 * interval[1]:.1f} %"
-
-
-def nameless(module):
-    return module if module.startswith("[") else f"[{module}]"
-
-
 def in_ns(time_ns):
     return f"{time_ns // 10**9}.{time_ns % 10**9:09}"
+
+
+def numbered(named):
+    """(name, row, order) as a dictionary. Two functions of a module may have one name: the first is the one with more."""
+    found = {}
+    for name, row, _ in sorted(named, key=lambda each: each[2], reverse=True):
+        found[(*name, sum(key[:2] == name for key in found))] = row
+    return found
 
 
 def event_of(page, name=None):
@@ -86,7 +83,9 @@ class PartOfTablePage(PageCase):
         """, self.table())
 
     def by_name(self):
-        return {(row["function"], row["module"]): row for row in self.rows()}
+        return numbered(((row["function"], row["module"]), row,
+                         (int(row["samples"].replace(",", "")), float(re.search(r"[\d.]+", row["total, 95 %"])[0])))
+                        for row in self.rows())
 
     def caption(self):
         return self.table().find_element(By.TAG_NAME, "caption").text
@@ -106,7 +105,8 @@ class PartOfTablePage(PageCase):
     @staticmethod
     def seen(report):
         """The rows that samples of the event have, by name."""
-        return {(row["function"] or nameless(row["module"]), row["module"]): row for row in report["rows"] if row["total"] > 0}
+        return numbered(((row["function"] or nameless(row["module"]), row["module"]), row, (row["samples"], row["total"]))
+                        for row in report["rows"] if row["total"] > 0)
 
     def assert_rows_are(self, report):
         shown, wanted = self.by_name(), self.seen(report)
@@ -310,8 +310,9 @@ class PartOfTablePage(PageCase):
         checked = 0
         for function, samples in truth.items():
             module = page["profile"]["modules"][names["module"][function]]
-            row = shown.get((names["name"][function] or nameless(module), module))
-            if row:  # others are counted at callers only
+            name = names["name"][function] or nameless(module), module
+            row = shown.get((*name, 0))
+            if row and (*name, 1) not in shown:  # others are counted at callers only
                 low, high = interval_of(row["share, 95 %"])
                 self.assertTrue(low - 6e-4 <= samples / sum(truth.values()) <= high + 6e-4, names["name"][function])
                 checked += 1

@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from page_case import PageCase
-from page_documents import data_of, with_data
+from page_documents import data_of, nameless, with_data
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("BUILD", SOURCE / "build" / "release"))
@@ -78,14 +78,10 @@ class ProfilePage(PageCase):
                                          *options, "-i", self.recording))
         paths, found = [], {}
         for row in document["rows"]:
-            name = row["function"] or self.nameless(row["module"])
+            name = row["function"] or nameless(row["module"])
             paths.append((*(paths[row["caller"]] if row["caller"] is not None else ()), (name, row["module"])))
             found[paths[-1]] = row
         return found
-
-    @staticmethod
-    def nameless(module):
-        return module if module.startswith("[") else f"[{module}]"
 
     def by_path(self, frames):
         paths, found = [], {}

@@ -10,24 +10,12 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from page_case import PageCase
-from page_documents import data_of, press, with_data
+from page_documents import data_of, ends, nameless, percent, press, with_data
 
 SOURCE = pathlib.Path(os.environ.get("SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 BUILD = pathlib.Path(os.environ.get("BUILD", SOURCE / "build" / "release"))
 NAIVE = pathlib.Path(os.environ.get("EXAMPLES", BUILD / "examples")) / "naive"
 HOSTILE = '</script><img src=x onerror="document.title=1">\u202e\x1b[31m'
-
-
-def percent(share):
-    return f"{100 * share:.1f} %"
-
-
-def nameless(module):
-    return module if module.startswith("[") else f"[{module}]"
-
-
-def ends(interval):
-    return f"{100 * interval[0]:.1f}…{100 * interval[1]:.1f} %"
 
 
 class TablesPage(PageCase):
