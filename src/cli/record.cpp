@@ -30,9 +30,16 @@
 namespace tacho {
 namespace {
 
-// The events that the user named. The default is cycles, or cpu-clock if there is no such counter
-// on some of the cores.
-Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const std::vector<std::string>& lists) {
+// The events that the user named, with those that tell where threads wait. The default is cycles,
+// or cpu-clock if there is no such counter on some of the cores.
+Result<std::vector<EventGroup>> chosen_events(Pmu& pmu, const RecordOptions& options) {
+  std::vector<std::string> lists = options.events;
+  if (options.wall) lists.insert(lists.begin(), "cpu-clock");
+  if (options.records_waits()) {
+    auto groups = lists.empty() ? std::vector<EventGroup>() : TACHO_TRY(resolve_groups(pmu, lists));
+    for (EventGroup& group : TACHO_TRY(switches(pmu))) groups.push_back(std::move(group));
+    return groups;
+  }
   if (!lists.empty()) return resolve_groups(pmu, lists);
   if (auto cycles = resolve_groups(pmu, {"cycles"}))
     if (std::ranges::all_of(*cycles | std::views::join, [&](const Event& event) {
@@ -88,10 +95,11 @@ int run_record(const RecordOptions& asked) {
   if (!pmu) return fail(pmu.error());
   choose_for_brs(options, **pmu);
   if (options.period) spec->period = options.period;
-  auto events = chosen_events(**pmu, options.events);
+  auto events = chosen_events(**pmu, options);
   if (!events) return fail(events.error());
   if (!options.period && !options.frequency) sample_rare_events_each_time(*events);
-  if (!options.frequency) spec->frequency = (*pmu)->default_rate().frequency;
+  if (!options.frequency && !options.records_waits())
+    spec->frequency = (*pmu)->default_rate().frequency;
   auto supervisor = Supervisor::create();
   if (!supervisor) return fail(supervisor.error());
   const auto control = open_control(options.part);

@@ -12,6 +12,7 @@
 #include "cli/target_options.hpp"
 #include "help/option_value.hpp"
 #include "pmu/choice/pmu_option.hpp"
+#include "record/default_periods.hpp"
 #include "record/sample_clock.hpp"
 
 namespace tacho {
@@ -82,6 +83,15 @@ void declare(CLI::App& record, RecordOptions& o) {
       ->check(offers([] { return std::vector<std::string>{"fp", "dwarf", "lbr"}; }));
   record.add_flag("-b,--branch-any", o.branches,
                   "Record the stack of the last taken branches, if the core has one");
+  CLI::Option* off_cpu =
+      record.add_flag("--off-cpu", o.off_cpu,
+                      "Record when and where threads wait, and not where they run. With call "
+                      "chains (default: --call-graph dwarf,4096)");
+  record
+      .add_flag("--wall", o.wall,
+                "Record where threads run (cpu-clock, 1000 samples a second), too: then 'tacho "
+                "report --wall'")
+      ->excludes(off_cpu);
   record
       .add_option(
           "-k,--clockid", o.clock,
@@ -147,6 +157,13 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       Rule{o.branches && o.call_graph == "lbr",
            "--call-graph lbr and -b exclude each other: the core keeps calls or branches",
            "give one of them, or -b --call-graph dwarf"},
+      Rule{o.records_waits() && simulated_model(o.pmu).has_value(),
+           "a simulation has one thread at a time, which never waits",
+           "leave out --pmu, or --wall and --off-cpu"},
+      Rule{o.records_waits() && (o.period || o.branches || o.call_graph == "lbr"),
+           "--wall and --off-cpu record each switch: -c, -b and --call-graph lbr don't go with "
+           "them",
+           "leave them out; -F is for the samples of running time"},
       Rule{o.part.is_asked_for() && simulated_model(o.pmu).has_value(),
            "a simulation samples the whole run: -D, --control and --in-region don't go with it",
            "leave them out, and choose a part later: tacho report --time"},
@@ -164,6 +181,7 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
   spec.branches = o.branches;
   if (o.frame_pointers) spec.chains = SampleSpec::Chains::frame_pointers;
   if (o.call_graph) TACHO_TRY(take_call_graph(*o.call_graph, spec));
+  if (o.records_waits()) choose_for_waits(spec, o.frequency.has_value());
   spec.clock = default_clock();
   if (o.clock) spec.clock = TACHO_TRY(clock_named(*o.clock));
   spec.clock_needed = o.clock.has_value();

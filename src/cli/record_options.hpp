@@ -25,7 +25,8 @@ struct RecordOptions {
   bool frame_pointers = false;            // -g
   std::optional<std::string> call_graph;  // fp, lbr or dwarf[,BYTES]
   bool branches = false;
-  std::optional<std::string> clock;  // -k
+  bool wall = false, off_cpu = false;  // waits are recorded: beside running time, or alone
+  std::optional<std::string> clock;    // -k
   AskedTargets targets;
   std::string cgroup, container;  // of one; empty: none
   PartOfRun part;
@@ -33,6 +34,8 @@ struct RecordOptions {
   std::string output = "perf.data";
   bool quiet = false;
   std::vector<std::string> command;
+
+  bool records_waits() const { return wall || off_cpu; }
 };
 
 void declare(CLI::App& record, RecordOptions& options);

@@ -22,6 +22,7 @@
 #include "report/pager.hpp"
 #include "report/terminal.hpp"
 #include "tacho/version.h"
+#include "wall/report/wall_report.hpp"
 
 namespace tacho {
 namespace {
@@ -30,6 +31,7 @@ struct ReportOptions {
   ReportRequest request;  // without the rows' kind
   std::optional<std::string> sort;
   std::string output, page;
+  bool wall = false, off_cpu = false;
   bool full_names = false;  // lines may be longer than the terminal is wide
 };
 
@@ -48,8 +50,12 @@ Result<void> run_report(const ReportOptions& options) {
   if (request.viewer == Viewer::pprof && options.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     return failure("--pprof is not written to a terminal, because it is not text",
                    "give a file: -o profile.pb.gz");
-  ComposedReport report = compose_report(request, report_style(options.output, options.full_names),
-                                         TACHO_VERSION_STRING);
+  if (options.wall) request.reading.view = WallView::together;
+  if (options.off_cpu) request.reading.view = WallView::off_cpu;
+  const bool of_threads =
+      (options.wall || options.off_cpu) && request.shows_rows() && !options.sort;
+  ComposedReport report = (of_threads ? compose_wall_report : compose_report)(
+      request, report_style(options.output, options.full_names), TACHO_VERSION_STRING);
   say_warnings(report.warnings);
   const std::string text = TACHO_TRY(std::move(report.text));
   if (report.page) return write_page(options.page, *report.page, notices());
@@ -114,6 +120,16 @@ std::array<CLI::Option*, 4> add_call_options(CLI::App& report, ReportRequest& re
   return {callers, callees, tree, children};
 }
 
+void add_wait_options(CLI::App& report, ReportOptions& options) {
+  CLI::Option* off_cpu =
+      report.add_flag("--off-cpu", options.off_cpu,
+                      "Show when threads waited, and for what (record --off-cpu, --wall)");
+  report
+      .add_flag("--wall", options.wall,
+                "Show where the time of threads went: running, ready, waiting (record --wall)")
+      ->excludes(off_cpu);
+}
+
 void add_row_options(CLI::App& report, ReportRequest& request) {
   CLI::Option* with = report.add_flag_callback(
       "--inline", [&request] { request.inlined = true; },
@@ -139,6 +155,7 @@ void add_report_options(CLI::App* report, const std::shared_ptr<ReportOptions>& 
           ->type_name("OTHER...");
   for (CLI::Option* option : alone) compare->excludes(option);
   add_row_options(*report, options->request);
+  add_wait_options(*report, *options);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ enum class Domain {
 struct SamplingTerms {
   std::optional<std::uint64_t> period;     // events between two samples
   std::optional<std::uint64_t> frequency;  // Hz
+  bool tells_switches = false;  // each switch of a thread, out and in, has a record with its time
+  bool may_pause = false;       // its samples can be paused while they would cost too much
   bool by_leader = false;  // :S: only the group's leader takes samples; they have all its counts
   bool operator==(const SamplingTerms&) const = default;
 };

@@ -41,6 +41,14 @@ std::string find_data_file(std::string_view folder, std::string_view name) {
   return {};
 }
 
+std::string find_data_file(std::string_view name) {
+  for (const std::string& directory : data_directories()) {
+    std::string path = fmt::format("{}/{}.toml", directory, name);
+    if (::access(path.c_str(), F_OK) == 0) return path;
+  }
+  return {};
+}
+
 std::vector<std::string> data_file_names(std::string_view folder) {
   std::set<std::string> names;
   for (const std::string& directory : data_directories()) {

@@ -24,6 +24,9 @@ std::string find_data_file(std::string_view folder, std::string_view name);
 // The names of the .toml files in a folder of the data directories, sorted, each once.
 std::vector<std::string> data_file_names(std::string_view folder);
 
+// The path of the first file NAME.toml in the data directories themselves; empty if there is none.
+std::string find_data_file(std::string_view name);
+
 // The metrics of every metrics.toml found.
 Result<std::vector<Metric>> known_metrics();
 

@@ -55,6 +55,7 @@ constexpr auto kOptions = std::to_array<PerfOption>({
     {"record", "--sample-cpu", "-a and -C record the CPU with each sample"},
     {"record", "-j,--branch-filter",
      "-b records all taken branches; -e EVENT:u those of user mode"},
+    {"record", "--switch-events", "use --off-cpu, which also takes a call chain at each switch"},
     {"record", "-i,--no-inherit",
      "tacho samples what the command starts, too: 'tacho report --pid PID' chooses"},
     {"record", "--all-user,--all-kernel", kModes},

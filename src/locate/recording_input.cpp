@@ -53,7 +53,8 @@ Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& i
                                   : perfdata::open_joined(std::move(files));
   if (!reader && reader.error().code == ENOENT)
     reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";
-  return reader;
+  if (!reader || input.view == WallView::none) return reader;
+  return open_wall_reader(std::move(*reader), input.view);
 }
 
 namespace {

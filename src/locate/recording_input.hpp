@@ -15,6 +15,7 @@
 #include "locate/sample_choice.hpp"
 #include "locate/sample_filter.hpp"
 #include "perfdata/reader.hpp"
+#include "wall/wall_reader.hpp"
 
 namespace tacho {
 
@@ -25,7 +26,8 @@ struct RecordingInput {
   std::string symfs;               // directory below which recorded files are looked for
   bool debuginfod = false;         // download missing debug information
   SampleChoice choice;
-  std::string kallsyms, vmlinux;  // of the recorded kernel; empty: not given
+  WallView view = WallView::none;  // whether the time off the CPU is read as samples
+  std::string kallsyms, vmlinux;   // of the recorded kernel; empty: not given
 };
 
 // Errors: the file is no recording, or debug information cannot be downloaded although it is

@@ -56,6 +56,7 @@ std::optional<Attr> parse_attr(Bytes bytes, bool swapped) {
   event.exclude_user = bits[format::kExcludeUser];
   event.exclude_kernel = bits[format::kExcludeKernel];
   event.sample_id_all = bits[format::kSampleIdAll];
+  event.tells_switches = bits[format::kContextSwitch];
   event.precise = precise(bits, cursor.big_endian());
   word_or_zero(cursor);  // wakeup_events, bp_type
   event.config1 = word_or_zero(cursor);

@@ -21,6 +21,8 @@ enum RecordType : std::uint32_t {
   kSample = 9,
   kMmap2 = 10,
   kLostSamples = 13,
+  kSwitch = 14,
+  kSwitchCpuWide = 15,
   kKsymbol = 17,
   kLastOfKernel = 22,  // CALLCHAIN_DEFERRED
 
@@ -99,6 +101,8 @@ enum MiscBit : std::uint16_t {
   kMmapBuildId = 1U << 14,
   kBuildIdSize = 1U << 15,   // of perf's BUILD_ID records
   kLostToFilter = 1U << 15,  // of perf's LOST_SAMPLES
+  kSwitchOut = 1U << 13,
+  kSwitchPreempted = 1U << 14,
 };
 
 // The type of a KSYMBOL record (PERF_RECORD_KSYMBOL_TYPE_BPF), and its flag for a symbol that goes.
@@ -113,6 +117,7 @@ enum AttrBit : unsigned {
   kPrecise = 15,  // and 16
   kSampleIdAll = 18,
   kUseClockId = 25,
+  kContextSwitch = 26,
 };
 
 // Features of a recording: sections after the data of a file (HEADER_* of perf).

@@ -63,6 +63,7 @@ void add_description(Description& all, const Description& piece, KnownBuildIds& 
   // Those of one piece are not those of all.
   all.cpu_time_ns.reset();
   all.counted.clear();
+  all.begin_ns = all.end_ns = std::nullopt;
   for (const auto& each : piece.build_ids)
     if (known.emplace(each.path, each.id).second) all.build_ids.push_back(each);
 }

@@ -109,6 +109,13 @@ bool parse_throttle(Cursor body, std::uint16_t, Record& record) {
   return body.ok();
 }
 
+// The thread is in the trailer, which the reader takes. SWITCH_CPU_WIDE also names the other one.
+bool parse_switch(Cursor, std::uint16_t misc, Record& record) {
+  record.what = Switch{.out = (misc & format::kSwitchOut) != 0,
+                       .preempted = (misc & format::kSwitchPreempted) != 0};
+  return true;
+}
+
 constexpr auto kNonSampleRecords = std::to_array<NonSampleRecord>({
     {format::kMmap, parse_mmap},
     {format::kLost, parse_lost},
@@ -119,6 +126,8 @@ constexpr auto kNonSampleRecords = std::to_array<NonSampleRecord>({
     {format::kFork, parse_task<Fork>},
     {format::kMmap2, parse_mmap2},
     {format::kLostSamples, parse_lost_samples},
+    {format::kSwitch, parse_switch},
+    {format::kSwitchCpuWide, parse_switch},
     {format::kKsymbol, parse_ksymbol},
 });
 

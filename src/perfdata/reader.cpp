@@ -343,19 +343,27 @@ bool RecordingReader::yield_other(const Raw& raw, const NonSampleRecord& kind) {
   Bytes body = raw.body();
   record_.time_ns.reset();
   OptionalU64 id;
+  std::optional<SampleLayout::Task> task;
   if (const auto event = metadata_.events.event_of_other(body, swapped())) {
     const SampleLayout& layout = metadata_.events.layout(*event);
     record_.time_ns = layout.time_of_other(body, swapped());
     id = layout.id_of_other(body, swapped());
+    task = layout.task_of_other(body, swapped());
     if (body.size() < layout.trailer()) {
       ++tally_.unparsed;
       return false;
     }
     body = body.first(body.size() - layout.trailer());
   }
-  if (!kind.parse(Cursor(body, swapped()), raw.misc, record_)) {
+  const bool whole = kind.parse(Cursor(body, swapped()), raw.misc, record_);
+  auto* const change = std::get_if<Switch>(&record_.what);
+  if (!whole || (change != nullptr && !task)) {
     ++tally_.unparsed;
     return false;
+  }
+  if (change != nullptr) {
+    change->pid = task->pid;
+    change->tid = task->tid;
   }
   if (auto* lost = std::get_if<Lost>(&record_.what)) {
     if (!lost->id) lost->id = id;

@@ -121,6 +121,12 @@ class LostRecords {
  private:
   std::uint64_t one_by_one_ = 0, summed_up_ = 0;
 };
+// A thread left its CPU or got one (SWITCH, SWITCH_CPU_WIDE).
+struct Switch {
+  std::int32_t pid = -1, tid = -1;
+  bool out = false;
+  bool preempted = false;  // it left the CPU although it had more to do
+};
 struct Throttle {
   bool on = false;  // true: the kernel stops sampling for a while; false: it continues
   OptionalU64 id;
@@ -133,7 +139,7 @@ struct Record {
   // The record in the recording, behind its header. Valid until the reader yields its next record;
   // empty if the record was not read.
   std::span<const std::byte> body;
-  std::variant<Sample, Mapping, Command, Fork, Exit, Lost, Throttle> what;
+  std::variant<Sample, Mapping, Command, Fork, Exit, Lost, Throttle, Switch> what;
 };
 
 // One event of the recording: the fields of struct perf_event_attr that a reader needs.
@@ -156,6 +162,8 @@ struct RecordedEvent {
   bool inherited = false;
   std::uint8_t precise = 0;
   bool sample_id_all = false;
+  bool tells_switches = false;  // each switch of a thread has a record
+  bool lengths = false;         // its samples are times in ns, of which none is missing (src/wall)
   // The clock of the times (clockid_t); nothing if it is the kernel's own (perf_clock).
   std::optional<std::int32_t> clock;
   std::vector<std::uint64_t> ids;
@@ -188,6 +196,8 @@ struct Description {
   // or has a value for each event.
   OptionalU64 cpu_time_ns;
   std::vector<OptionalU64> counted;
+  // When sampling began and ended, on the clock of the samples. Only tacho record writes them.
+  OptionalU64 begin_ns, end_ns;
   std::optional<std::uint32_t> cpus_online, cpus_available;
   std::uint64_t memory_kb = 0;
   std::vector<std::string> command;

@@ -15,6 +15,8 @@ constexpr std::string_view kSeparator = ", ";
 constexpr std::string_view kCounted = "counted";
 constexpr std::string_view kUnknown = "-";  // a count that is not known
 constexpr std::string_view kCpuTime = " ns of CPU time";
+constexpr std::string_view kSpan = "sampled from ";  // "sampled from 1200 to 3400 ns"
+constexpr std::string_view kTo = " to ", kNanoseconds = " ns";
 constexpr std::string_view kSampleCost = " ns a sample";
 constexpr std::string_view kUnfinished = "not finished";  // the recorder is at work, or was killed
 constexpr std::size_t kMostEvents = 1 << 16;
@@ -35,6 +37,17 @@ bool take_cpu_time(std::string_view note, Description& description) {
   const OptionalU64 time = number_before(note, kCpuTime);
   if (time) description.cpu_time_ns = time;
   return time.has_value();
+}
+
+bool take_span(std::string_view note, Description& description) {
+  const std::size_t to = note.find(kTo, kSpan.size());
+  if (!note.starts_with(kSpan) || to == note.npos) return false;
+  const auto begin = parse_number<std::uint64_t>(note.substr(kSpan.size(), to - kSpan.size()));
+  const auto end = number_before(note.substr(to + kTo.size()), kNanoseconds);
+  if (!begin || !end || *end < *begin) return false;
+  description.begin_ns = begin;
+  description.end_ns = end;
+  return true;
 }
 
 bool take_counts(std::string_view note, Description& description) {
@@ -69,6 +82,9 @@ std::string version_with_notes(const Description& description) {
   }
   if (description.cpu_time_ns)
     text += fmt::format("{}{}{}", kSeparator, *description.cpu_time_ns, kCpuTime);
+  if (description.begin_ns && description.end_ns)
+    text += fmt::format("{}{}{}{}{}{}", kSeparator, kSpan, *description.begin_ns, kTo,
+                        *description.end_ns, kNanoseconds);
   if (description.sample_cost_ns)
     text += fmt::format("{}{:.0f}{}", kSeparator, *description.sample_cost_ns, kSampleCost);
   if (description.unfinished) (text += kSeparator) += kUnfinished;
@@ -81,7 +97,8 @@ void take_version(std::string text, Description& description) {
   for (std::size_t at = text.rfind(kSeparator); at != text.npos; at = text.rfind(kSeparator)) {
     const std::string_view note = std::string_view(text).substr(at + kSeparator.size());
     if (!take_cost(note, description) && !take_cpu_time(note, description) &&
-        !take_counts(note, description) && !take_unfinished(note, description))
+        !take_span(note, description) && !take_counts(note, description) &&
+        !take_unfinished(note, description))
       break;
     text.resize(at);
   }

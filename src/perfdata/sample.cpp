@@ -91,6 +91,13 @@ OptionalU64 SampleLayout::id_of_other(Bytes body, bool swapped) const {
   return other_id_ ? word_back(body, *other_id_, swapped) : std::nullopt;
 }
 
+std::optional<SampleLayout::Task> SampleLayout::task_of_other(Bytes body, bool swapped) const {
+  if (trailer_ == 0 || (type & format::kTid) == 0 || body.size() < trailer_) return std::nullopt;
+  Cursor trailer(body.last(trailer_), swapped);
+  const std::int32_t pid = trailer.i32();
+  return Task{.pid = pid, .tid = trailer.i32()};
+}
+
 bool SampleLayout::same_places(const SampleLayout& other) const {
   return sample_time_ == other.sample_time_ && sample_id_ == other.sample_id_ &&
          other_time_ == other.other_time_ && other_id_ == other.other_id_ &&

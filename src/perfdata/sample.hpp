@@ -26,6 +26,11 @@ class SampleLayout {
   OptionalU64 id_of_sample(Bytes body, bool swapped) const;
   OptionalU64 time_of_other(Bytes body, bool swapped) const;
   OptionalU64 id_of_other(Bytes body, bool swapped) const;
+  // The process and the thread in the trailer.
+  struct Task {
+    std::int32_t pid = -1, tid = -1;
+  };
+  std::optional<Task> task_of_other(Bytes body, bool swapped) const;
 
   // The size in bytes of the trailer of records other than samples; 0 if they have none.
   std::size_t trailer() const { return trailer_; }

@@ -43,6 +43,7 @@ struct ReportRequest {
   // Rows are by symbol unless asked: the debug information of a large program takes long to read.
   // Viewers get everything.
   bool shows_inlined() const { return inlined.value_or(viewer.has_value()); }
+  bool shows_rows() const { return !viewer && !shows_calls() && compare.empty(); }
   bool is_text() const { return format == Format::text && !viewer; }
   std::size_t rows() const;  // at most; 0: all
 };

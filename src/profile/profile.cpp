@@ -86,6 +86,7 @@ void Profile::add_roots() {
 
 void Profile::add(const perfdata::Record& record, const perfdata::Description& recording,
                   bool chosen) {
+  if (std::holds_alternative<perfdata::Switch>(record.what)) return;
   names_.add(record);
   code_.add(record, recording);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {

@@ -7,13 +7,15 @@
 
 namespace tacho {
 
-Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails details) {
+Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails details,
+                                     const RecordWatcher& watcher) {
   std::unique_ptr<perfdata::Reader> reader = TACHO_TRY(open_recording(input));
   RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, false, 0};
   if (details == SampleDetails::times) recorded.profile.keep_samples();
   if (details == SampleDetails::owners) recorded.profile.keep_owners();
   SampleFilter filter = TACHO_TRY(sample_filter(input, recorded.description()));
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
+    if (watcher) watcher(*recorded.reader, record);
     recorded.profile.add(record, recorded.description(),
                          filter.keeps(record, recorded.description()));
   });

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,11 +35,15 @@ struct RecordedProfile {
 // or the counts of each thread on each CPU.
 enum class SampleDetails : std::uint8_t { none, times, owners };
 
+// Called with each record before the profile takes it.
+using RecordWatcher = std::function<void(const perfdata::Reader&, const perfdata::Record&)>;
+
 // Errors: the file is no recording, has no samples, or has no such event. Damage is an error if no
 // sample precedes it, and otherwise a warning.
 // If no sample was chosen, the error names those that there are.
 Result<RecordedProfile> read_profile(const RecordingInput&,
-                                     SampleDetails details = SampleDetails::none);
+                                     SampleDetails details = SampleDetails::none,
+                                     const RecordWatcher& watcher = {});
 
 // Makes functions that were inlined functions of their own: in rows, call views and exports.
 void show_inlined(RecordedProfile&, Resolver&);

@@ -63,7 +63,7 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       if (!recorded.name.empty()) event.name = recorded.name;
       event.period = recorded.period;
       event.frequency = recorded.frequency;
-      event.clock = perfdata::is_clock(recorded);
+      event.clock = perfdata::is_clock(recorded) || recorded.lengths;
       event.dummy = perfdata::is_dummy(recorded);
     } else if (const CoreTypeSum* sum = profile.sum(i)) {
       event.name = sum->name;

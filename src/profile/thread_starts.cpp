@@ -64,7 +64,8 @@ void ThreadStarts::follow(const perfdata::Description& recording) {
   constexpr std::size_t kMostFollowed = 256;
   for (; events_seen_ < recording.events.size(); ++events_seen_) {
     const perfdata::RecordedEvent& event = recording.events[events_seen_];
-    const bool all_sampled = !perfdata::is_clock(event) && perfdata::wanted_period(event) == 1;
+    const bool all_sampled = (!perfdata::is_clock(event) && perfdata::wanted_period(event) == 1) ||
+                             event.tells_switches;  // they have records, whatever is sampled
     if (event.inherited && !all_sampled && followed_.size() < kMostFollowed)
       followed_.push_back(events_seen_);
   }

@@ -1,5 +1,7 @@
 #include "record/default_periods.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -30,6 +32,32 @@ void sample_rare_events_each_time(std::span<EventGroup> groups) {
     for (Event& event : group)
       if (is_rare(event) && !event.sampling.period && !event.sampling.frequency)
         event.sampling.period = 1;
+}
+
+void choose_for_waits(SampleSpec& spec, bool has_frequency) {
+  // Most waits are in libraries without frame pointers, so only a copy of the stack shows which
+  // function of the program waits. A copy of this size reaches far enough in most programs, and
+  // costs less than following frame pointers in a virtual machine.
+  constexpr std::uint32_t kStackBytes = 4096;
+  constexpr std::uint64_t kFrequency = 1000;  // Hz
+  if (spec.chains == SampleSpec::Chains::none) {
+    spec.chains = SampleSpec::Chains::dwarf;
+    spec.stack_bytes = kStackBytes;
+  }
+  if (!has_frequency) spec.frequency = kFrequency;
+}
+
+Result<std::vector<EventGroup>> switches(const Pmu& pmu) {
+  // A prime number is not in step with threads that wait at several places in turn.
+  constexpr std::uint64_t kSparse = 61;
+  Event each = TACHO_TRY(pmu.resolve("context-switches"));
+  each.sampling.period = 1;
+  Event some = each;
+  each.sampling.may_pause = true;
+  some.sampling.period = kSparse;
+  some.sampling.tells_switches = true;
+  some.name += fmt::format("/period={}/", kSparse);
+  return std::vector<EventGroup>{{some}, {each}};
 }
 
 }  // namespace tacho

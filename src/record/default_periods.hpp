@@ -2,8 +2,11 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
+#include "base/result.hpp"
 #include "events/event.hpp"
+#include "pmu/pmu.hpp"
 
 namespace tacho {
 
@@ -15,5 +18,14 @@ namespace tacho {
 // Page faults and minor faults are sampled by frequency: a program that fills memory has a million
 // of them a second, and each sample costs as much as the fault itself.
 void sample_rare_events_each_time(std::span<EventGroup>);
+
+// The events that tell where threads wait: one takes a sample each time that a thread leaves its
+// CPU. The other takes one in 61, and records when threads leave their CPU and get one again. While
+// there are too many switches, the first one is paused.
+Result<std::vector<EventGroup>> switches(const Pmu& pmu);
+
+// Call chains for recordings of waits, unless the user chose some, and the frequency of the samples
+// of running time, unless the user did.
+void choose_for_waits(SampleSpec& spec, bool has_frequency);
 
 }  // namespace tacho

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <random>
+#include <ranges>
 
 #include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
@@ -34,6 +35,10 @@ constexpr std::chrono::milliseconds kTick{100};
 // of the workload loses the samples that are not written yet.
 constexpr std::chrono::milliseconds kShortestSlice{1};
 constexpr std::chrono::milliseconds kLongestSlice{20};
+
+// Where each switch of a thread has a sample: the most samples in a tick. More would take over 2 %
+// of a CPU; then only one switch in many has one.
+constexpr std::uint64_t kMostSwitchSamples = 400;
 
 double seconds_since(Clock::time_point begun) {
   return std::chrono::duration<double>(Clock::now() - begun).count();
@@ -102,6 +107,11 @@ class RecordRun {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
+    for (std::size_t i = 0; const Event& event : groups | std::views::join) {
+      if (event.sampling.may_pause) each_switch_ = i;
+      if (event.sampling.tells_switches) some_switches_ = {i, event.sampling.period.value_or(1)};
+      ++i;
+    }
   }
 
   Result<RecordResult> operator()() {
@@ -114,6 +124,7 @@ class RecordRun {
     // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
     if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
+    begin_ns_ = time_of_samples();
     const auto begun = Clock::now();
     if (!request_.delay)
       times_.turn_on(begun);
@@ -127,6 +138,7 @@ class RecordRun {
     result_.file_status = begin_file(inventory);
     follow(begun, inventory);
     result_.elapsed_s = seconds_since(begun);
+    end_ns_ = time_of_samples();
     if (is_switched()) tell_switch();
     drain(inventory);
     result_.counts = sampler_->counts();
@@ -167,12 +179,41 @@ class RecordRun {
       if (request_.control != nullptr) obey();
       if (Clock::now() >= turn_on_) turn_on();
       drain(inventory);
+      if (each_switch_) pause_if_too_many(inventory);
       if (simulation_) progress.at(simulation_->now());
       if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());
+      if (each_switch_) go_on_if_few(inventory);
       tick = Clock::now() + kTick;
     }
+  }
+
+  // Now, on the clock of the samples; nothing if it is the kernel's own, which no program reads.
+  perfdata::OptionalU64 time_of_samples() const {
+    timespec now{};
+    if (simulation_ || !request_.spec.clock || ::clock_gettime(*request_.spec.clock, &now) != 0)
+      return std::nullopt;
+    constexpr std::uint64_t kSecond = 1'000'000'000;  // ns
+    return static_cast<std::uint64_t>(now.tv_sec) * kSecond +
+           static_cast<std::uint64_t>(now.tv_nsec);
+  }
+
+  // Called often: a program that switches all the time must not be held up for a whole tick.
+  void pause_if_too_many(const perfdata::Inventory& inventory) {
+    if (paused_ || inventory.samples()[*each_switch_] - at_tick_.each <= kMostSwitchSamples) return;
+    note(sampler_->pause(true));
+    result_.paused = paused_ = true;
+  }
+
+  void go_on_if_few(const perfdata::Inventory& inventory) {
+    const std::uint64_t some = inventory.samples()[some_switches_.event];
+    constexpr std::uint64_t kFew = kMostSwitchSamples / 2;
+    if (paused_ && (some - at_tick_.some) * some_switches_.period < kFew) {
+      note(sampler_->pause(false));
+      paused_ = false;
+    }
+    at_tick_ = {.each = inventory.samples()[*each_switch_], .some = some};
   }
 
   bool is_switched() const { return request_.delay || request_.control != nullptr; }
@@ -269,6 +310,8 @@ class RecordRun {
     if (simulation_) return description;
     description.counted = result_.counts;
     description.cpu_time_ns = cpu_time_ns();
+    description.begin_ns = begin_ns_;
+    description.end_ns = end_ns_;
     description.sample_cost_ns = sample_cost_ns(pmu_, groups_, request_.spec);
     add_machine_details(description);
     return description;
@@ -336,7 +379,20 @@ class RecordRun {
   CountingTimes times_;
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   bool stopped_ = false;                                  // the run has to end
-  std::optional<CpuAbsences> absences_;                   // only if every CPU is sampled
+  perfdata::OptionalU64 begin_ns_, end_ns_;
+  // The events that sample each switch and some of them, if switches are recorded.
+  struct SomeSwitches {
+    std::size_t event = 0;
+    std::uint64_t period = 1;
+  };
+  std::optional<std::size_t> each_switch_;
+  SomeSwitches some_switches_;
+  bool paused_ = false;  // not each switch has a sample now
+  struct SwitchSamples {
+    std::uint64_t each = 0, some = 0;
+  };
+  SwitchSamples at_tick_;                // when the tick began
+  std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
   RecordResult result_;
 };
 

@@ -41,6 +41,7 @@ struct RecordResult {
   // How many of them can have been samples, by what the events counted; nothing if not known.
   std::optional<std::uint64_t> most_lost_samples = {};
   std::uint64_t throttled = 0;
+  bool paused = false;  // there were too many switches: not each has a sample
   double elapsed_s = 0;
   std::optional<double> sampled_s = {};  // the part of it in which sampling was on, if it was off
   Ending ending;

@@ -121,6 +121,10 @@ std::vector<std::string> result_warnings(const RecordResult& result,
         fmt::format("the kernel stopped sampling {} because it took too much time. Sample "
                     "less often (-F, -c), or: sudo sysctl kernel.perf_cpu_time_max_percent=0",
                     plural(result.throttled, "time", style)));
+  if (result.paused)
+    warnings.emplace_back(
+        "threads switched so often that for a part of the time only one switch in 61 was sampled: "
+        "the report estimates where threads waited then, with intervals");
   add_coverage(result, groups, every_cpu, style, warnings);
   return warnings;
 }
@@ -136,6 +140,14 @@ std::vector<std::string> permission_warnings(const RecordResult& result,
   if (touched && !pmu.restriction.empty())
     warnings.push_back(
         fmt::format("kernel mode is not sampled ({}): {}", pmu.restriction, paranoid_remedy(1)));
+  const bool blind = std::ranges::any_of(groups | std::views::join, [](const Event& event) {
+    return event.sampling.tells_switches && event.exclude_kernel;
+  });
+  if (blind)
+    warnings.push_back(
+        fmt::format("when threads waited is recorded, but not where and for what: the kernel takes "
+                    "no samples at switches ({}): {}",
+                    pmu.restriction, paranoid_remedy(1)));
   return warnings;
 }
 

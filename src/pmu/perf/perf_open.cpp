@@ -112,6 +112,7 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
     if (!attr.exclude_user) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER;
     if (!attr.exclude_kernel) attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
   }
+  attr.context_switch = event.sampling.tells_switches;
   attr.use_clockid = spec.clock.has_value();
   attr.clockid = spec.clock.value_or(0);
   attr.sample_id_all = 1;

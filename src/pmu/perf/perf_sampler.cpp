@@ -121,6 +121,9 @@ class PerfSampler final : public Sampler {
   const std::vector<OpenedEvent>& events() const override { return events_; }
   Result<void> enable() override { return turn(PERF_EVENT_IOC_ENABLE, Which::all); }
   Result<void> disable() override { return turn(PERF_EVENT_IOC_DISABLE, Which::sampled); }
+  Result<void> pause(bool paused) override {
+    return turn(paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, Which::may_pause);
+  }
   int descriptor() const override { return ready_.get(); }
 
   Result<void> drain(const Sink& sink) override {
@@ -199,12 +202,15 @@ class PerfSampler final : public Sampler {
 
   bool is_tracker(std::size_t event) const { return events_[event].name == kTrackerName; }
 
-  // What the kernel does with all leaders of groups, with those that sample, or with the tracker.
-  enum class Which { all, sampled, tracker };
+  // What the kernel does with all leaders of groups, with those that sample, with the tracker, or
+  // with those that may pause.
+  enum class Which { all, sampled, tracker, may_pause };
   Result<void> turn(unsigned long request, Which which) {
     for (const Opened& opened : opened_) {
       const bool meant =
-          which == Which::all || is_tracker(opened.event) == (which == Which::tracker);
+          which == Which::may_pause
+              ? may_pause_[opened.event]
+              : which == Which::all || is_tracker(opened.event) == (which == Which::tracker);
       if (meant && opened.leads && ::ioctl(opened.fd.get(), request, 0) != 0)
         return os_failure("cannot turn sampling on or off", errno);
     }
@@ -326,6 +332,7 @@ class PerfSampler final : public Sampler {
     if (sampled.ids.empty()) return std::unexpected(last);
     sampled.attributes = perf_attributes(opened.event, opened.how);
     events_.push_back(std::move(sampled));
+    may_pause_.push_back(event.sampling.may_pause);
     drawn_.push_back({.frequency = drawn ? spec.frequency : 0,
                       .period = how.sampling->is_member ? 0 : spec.period.value_or(0),
                       .clock = event.unit == "ns"});
@@ -431,6 +438,7 @@ class PerfSampler final : public Sampler {
   bool of_threads_;        // samples threads; false: samples CPUs
   bool switched_ = false;  // SampleSpec::switched
   std::vector<OpenedEvent> events_;
+  std::vector<bool> may_pause_;    // by event
   std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
   std::vector<Drawn> drawn_;       // of each event
   bool draws_ = false;             // the periods of some event are drawn

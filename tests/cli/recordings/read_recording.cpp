@@ -40,6 +40,7 @@ struct Kind {
   const char* operator()(const Exit&) const { return "exit"; }
   const char* operator()(const Lost&) const { return "lost"; }
   const char* operator()(const Throttle&) const { return "throttle"; }
+  const char* operator()(const Switch&) const { return "switch"; }
 };
 
 int fail(const tacho::Error& error) {

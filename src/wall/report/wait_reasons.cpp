@@ -1,0 +1,90 @@
+#include "wall/report/wait_reasons.hpp"
+
+#include <array>
+
+#include "events/data_file.hpp"
+#include "events/find_data.hpp"
+#include "events/toml_file.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr auto kFileKeys = std::to_array<std::string_view>({"wait", "ready"});
+constexpr auto kReasonKeys = std::to_array<std::string_view>({"name", "words", "functions"});
+
+// The function without what the compiler appended: do_wait.isra.0 is do_wait.
+std::string_view plain_name(std::string_view function) {
+  return function.substr(0, function.find('.'));
+}
+
+}  // namespace
+
+Result<WaitReasons> WaitReasons::load() {
+  const std::string path = find_data_file("waits");
+  if (path.empty())
+    return failure("waits.toml, which names what threads wait for, is missing",
+                   "check that tacho is installed whole: share/tacho beside its bin directory");
+  return parse(TACHO_TRY(read_data_file(path)), path);
+}
+
+Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string& path) {
+  const TomlFile file(path);
+  const auto whole = TACHO_TRY(file.parse(text));
+  TACHO_TRY(file.check_keys(whole, kFileKeys));
+  WaitReasons made;
+  const auto take = [&](std::string_view key, Table& to) -> Result<void> {
+    const auto entries = TACHO_TRY(file.array(whole, key, "a table [[wait]]"));
+    for (const toml::node& node : *entries) {
+      const toml::table* entry = node.as_table();
+      if (entry == nullptr)
+        return file.bad(node.source(), "a reason is not a table", "write [[wait]]");
+      TACHO_TRY(file.check_keys(*entry, kReasonKeys));
+      WaitReason reason;
+      reason.name = TACHO_TRY(file.text(*entry, "name", true));
+      reason.words = TACHO_TRY(file.text(*entry, "words", true));
+      for (const toml::node& each : *TACHO_TRY(file.array(*entry, "functions", "\"futex_wait\""))) {
+        const auto* name = each.as_string();
+        if (name == nullptr || name->get().empty())
+          return file.bad(each.source(), "a function is not a text", "write \"futex_wait\"");
+        std::string function = name->get();
+        if (!function.ends_with('*')) {
+          to.exact.emplace(std::move(function), to.reasons.size());
+          continue;
+        }
+        function.pop_back();
+        to.beginnings.emplace_back(std::move(function), to.reasons.size());
+      }
+      to.reasons.push_back(std::move(reason));
+    }
+    return {};
+  };
+  TACHO_TRY(take("wait", made.waits_));
+  TACHO_TRY(take("ready", made.ready_));
+  return made;
+}
+
+const WaitReason* WaitReasons::Table::find(std::span<const std::string> functions) const {
+  for (const std::string& function : functions) {
+    const std::string_view name = plain_name(function);
+    if (const auto found = exact.find(std::string(name)); found != exact.end())
+      return &reasons[found->second];
+    for (const auto& [beginning, reason] : beginnings)
+      if (name.starts_with(beginning)) return &reasons[reason];
+  }
+  return nullptr;
+}
+
+const WaitReason& WaitReasons::of_waiting(std::span<const std::string> functions) const {
+  static const WaitReason other{"other", "something else in the kernel"};
+  static const WaitReason unknown{"unknown", "nobody knows: the place was not recorded"};
+  if (const WaitReason* found = waits_.find(functions)) return *found;
+  return functions.empty() ? unknown : other;
+}
+
+const WaitReason& WaitReasons::of_ready(std::span<const std::string> functions) const {
+  static const WaitReason preempted{"preempted", "another thread got the CPU, or it is a new one"};
+  const WaitReason* const found = ready_.find(functions);
+  return found != nullptr ? *found : preempted;
+}
+
+}  // namespace tacho

@@ -1,0 +1,43 @@
+// What threads wait for, by the functions of the kernel in which they wait (data/waits.toml).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace tacho {
+
+struct WaitReason {
+  std::string name, words;
+};
+
+class WaitReasons {
+ public:
+  // Errors: the data file can't be read, or is wrong.
+  static Result<WaitReasons> load();
+  // The error names the line of `path`.
+  static Result<WaitReasons> parse(std::string_view text, const std::string& path);
+
+  // Of a thread that left its CPU in these functions of the kernel, the outermost first. Without a
+  // function that the table has, it is `other`; without any function, `unknown`.
+  const WaitReason& of_waiting(std::span<const std::string> functions) const;
+  // Of a thread that was ready to run: preempted, unless a function says more.
+  const WaitReason& of_ready(std::span<const std::string> functions) const;
+
+ private:
+  struct Table {
+    std::vector<WaitReason> reasons;
+    std::unordered_map<std::string, std::size_t> exact;
+    std::vector<std::pair<std::string, std::size_t>> beginnings;
+    const WaitReason* find(std::span<const std::string> functions) const;
+  };
+  Table waits_, ready_;
+};
+
+}  // namespace tacho

@@ -1,0 +1,109 @@
+// The wall-clock report as JSON and as CSV. Times are in ns.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/schema.hpp"
+#include "wall/report/wall_report.hpp"
+
+namespace tacho {
+namespace {
+
+Json json_sum(const WaitSum& sum) {
+  return {{"ns", json_number(sum.total_ns)},
+          {"ci95", Json::array({json_number(sum.low_ns), json_number(sum.high_ns)})},
+          {"times", json_number(sum.times)},
+          {"longest_ns", sum.longest_ns}};
+}
+
+Json json_times(const ThreadTimes& times) {
+  return {{"life_ns", times.life_ns()},
+          {"running_ns", times.running_ns},
+          {"ready_ns", times.ready_ns},
+          {"waiting_ns", times.waiting_ns},
+          {"unknown_ns", times.unknown_ns}};
+}
+
+Json json_place(const WaitPlace& place, const WallSummary& summary) {
+  const WaitByReason& reason = summary.reasons[place.reason];
+  Json json = {{"state", reason.ready ? "ready" : "waiting"}, {"reason", reason.reason.name}};
+  json.update(json_sum(place.sum));
+  json["functions"] = json_list(place.functions);
+  return json;
+}
+
+Json json_thread(const WallThread& thread, std::uint64_t begin_ns) {
+  Json json = {{"pid", thread.times.pid},
+               {"tid", thread.times.tid},
+               {"name", json_text(thread.name)},
+               {"begin_ns", thread.times.begin_ns - begin_ns}};
+  json.update(json_times(thread.times));
+  Json longest = Json::array();
+  for (const LongWait& wait : thread.longest)
+    longest.push_back({{"begin_ns", wait.begin_ns}, {"ns", wait.length_ns}, {"place", wait.place}});
+  json["longest"] = std::move(longest);
+  return json;
+}
+
+Json json_function(const WallFunction& row, const WallSummary& summary) {
+  const auto sampled = [&](double value) {
+    return summary.has_running_samples ? json_number(value) : Json();
+  };
+  const bool waited = row.reason < summary.reasons.size();
+  return {{"module", row.module},
+          {"function", row.name},
+          {"wall_ns", sampled(row.wall_ns())},
+          {"running_ns", sampled(row.running_ns)},
+          {"running_ci95", Json::array({sampled(row.low_ns), sampled(row.high_ns)})},
+          {"alone_ns", sampled(row.alone_ns)},
+          {"ready_ns", json_number(row.ready_ns)},
+          {"waiting_ns", json_number(row.waiting_ns)},
+          {"reason", waited ? Json(summary.reasons[row.reason].reason.name) : Json()}};
+}
+
+}  // namespace
+
+std::string wall_json(const WallSummary& summary, std::string_view version) {
+  Json json = {{"tacho", {{"version", version}, {"schema", 1}}},
+               {"command", json_list(summary.command)},
+               {"span_ns", summary.span_ns},
+               {"all", json_times(summary.all)},
+               {"running_at_once_ns", summary.time_at},
+               {"running_samples", summary.running_samples}};
+  Json reasons = Json::array();
+  for (const WaitByReason& each : summary.reasons) {
+    Json reason = {{"state", each.ready ? "ready" : "waiting"},
+                   {"reason", each.reason.name},
+                   {"words", each.reason.words}};
+    reason.update(json_sum(each.sum));
+    reasons.push_back(std::move(reason));
+  }
+  json["reasons"] = std::move(reasons);
+  Json places = Json::array();
+  for (const WaitPlace& place : summary.places) places.push_back(json_place(place, summary));
+  json["places"] = std::move(places);
+  Json functions = Json::array();
+  for (const WallFunction& row : summary.functions)
+    functions.push_back(json_function(row, summary));
+  json["functions"] = std::move(functions);
+  const std::uint64_t begin = summary.begin_ns;
+  Json threads = Json::array();
+  for (const WallThread& thread : summary.threads) threads.push_back(json_thread(thread, begin));
+  json["threads"] = std::move(threads);
+  json["warnings"] = json_list(summary.warnings);
+  return written(json, 1);
+}
+
+std::string wall_csv(const WallSummary& summary) {
+  std::string text = "state,reason,ns,low_ns,high_ns,times,longest_ns,functions\n";
+  for (const WaitPlace& place : summary.places) {
+    const WaitByReason& reason = summary.reasons[place.reason];
+    const WaitSum& sum = place.sum;
+    text +=
+        fmt::format("{},{},{:.0f},{:.0f},{:.0f},{:.0f},{},{}\n", reason.ready ? "ready" : "waiting",
+                    csv_field(reason.reason.name), sum.total_ns, sum.low_ns, sum.high_ns, sum.times,
+                    sum.longest_ns, csv_field(fmt::format("{}", fmt::join(place.functions, ";"))));
+  }
+  return text;
+}
+
+}  // namespace tacho

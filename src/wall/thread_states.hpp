@@ -1,0 +1,91 @@
+// What each thread of a recording did at each time: it ran, was ready to run, or waited. The
+// records of switches tell it (perf_event_open(2), context_switch).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash_seed.hpp"
+#include "perfdata/record.hpp"
+
+namespace tacho {
+
+enum class ThreadState : std::uint8_t {
+  running,
+  ready,    // it has work, but no CPU: it was preempted, gave its CPU up, or has just been made
+  waiting,  // for anything else, until it gets a CPU again
+  unknown,  // records are missing
+};
+
+// A time in which a thread did not run.
+struct TimeOff {
+  std::int32_t pid = -1, tid = -1;
+  std::uint64_t begin_ns = 0, end_ns = 0;
+  ThreadState state = ThreadState::waiting;
+  // It began with a switch. If not, the thread had just been made, or did not run when the
+  // recording began.
+  bool by_switch = true;
+  std::uint64_t length_ns() const { return end_ns - begin_ns; }
+};
+
+// One thread, from its beginning or that of the recording to its end or that of the recording.
+struct ThreadTimes {
+  std::int32_t pid = -1, tid = -1;
+  std::uint64_t begin_ns = 0, end_ns = 0;
+  std::uint64_t running_ns = 0, ready_ns = 0, waiting_ns = 0, unknown_ns = 0;
+  std::uint64_t life_ns() const { return end_ns - begin_ns; }
+};
+
+// Takes the records of a recording in the order of their times. What a thread did since its last
+// record is unknown if records were lost meanwhile, or if its next record contradicts the last one.
+class ThreadStates {
+ public:
+  // The recording began at this time, before its first record.
+  void begin(std::uint64_t time) { pass(time); }
+  // `of_switch`: the record is the sample that the kernel takes when a thread leaves its CPU.
+  // Returns the absence that ends with this record, if one does.
+  std::optional<TimeOff> add(const perfdata::Record&, bool of_switch);
+  // The recording ends. Returns the absences that are not over. `with_unseen`: a thread that was
+  // named before the recording, and has no record since, waited all the time. `end`: when the
+  // recording ended; nothing: with its last record.
+  std::vector<TimeOff> finish(bool with_unseen, perfdata::OptionalU64 end);
+
+  // The threads that ran. Complete after finish(), sorted by beginning.
+  const std::vector<ThreadTimes>& threads() const { return ended_; }
+  // How many threads run now, as far as it is known.
+  std::size_t running_now() const { return running_now_; }
+  // For how long so many threads ran at the same time, in ns, by their number.
+  const std::vector<std::uint64_t>& time_at() const { return time_at_; }
+  perfdata::OptionalU64 begin_ns() const { return begin_ns_; }
+  perfdata::OptionalU64 end_ns() const { return last_ns_; }
+
+ private:
+  struct Thread {
+    ThreadTimes times;
+    ThreadState now = ThreadState::unknown;
+    std::uint64_t since_ns = 0;
+    bool seen = false;          // what it did first is known
+    bool switched_out = false;  // and has not got a CPU again
+    std::uint64_t losses = 0;   // of the recording, until its last record
+  };
+
+  Thread& thread(std::int32_t pid, std::int32_t tid);
+  void begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
+  // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
+  std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);
+  void end(std::unordered_map<std::int32_t, Thread, NumberHash>::iterator, std::uint64_t time);
+  void pass(std::uint64_t time);
+  void set(Thread&, std::uint64_t time, ThreadState);
+
+  std::unordered_map<std::int32_t, Thread, NumberHash> live_;  // by tid
+  std::vector<ThreadTimes> ended_;
+  std::vector<std::uint64_t> time_at_;
+  std::size_t running_now_ = 0;
+  std::uint64_t losses_ = 0;  // how often records were lost
+  perfdata::OptionalU64 begin_ns_, last_ns_;
+};
+
+}  // namespace tacho

@@ -1,0 +1,210 @@
+"""`tacho record --wall` and `--off-cpu`, and their reports: the time that threads wait, for what and where.
+
+The workload `waits` times each of its functions by the clock, and its first thread's CPU time. perf reads the
+same recordings, and its switches give the same times.
+"""
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+from tacho_cli import (  # noqa: E402
+    Scratch, finish, for_everyone, needs_kernel_counts, needs_simulator, run, sanitized, start, unwrapped, workload)
+
+NS = 1e9
+# What each function waits for, as the report says it.
+REASONS = {"naps": "sleep", "reads_pipe": "pipe", "polls": "poll", "locks": "lock", "awaits_child": "child",
+           "receives": "network", "awaits_event": "message", "awaits_signal": "signal", "locks_file": "sleep"}
+FEW_S = 0.003  # seconds that a busy machine takes between the clock of the workload and the switch
+
+
+def report(file, *args):
+    result = run("report", "-i", file, "--json", *args)
+    assert result.code == 0, result.stderr
+    return result.json()
+
+
+def function(document, name):
+    found = [row for row in document["functions"] if re.sub(r"\(.*", "", row["function"]).endswith(name)]
+    assert len(found) == 1, f"{name}: {[row['function'] for row in document['functions']]}"
+    return found[0]
+
+
+def off_cpu(document):
+    return document["all"]["waiting_ns"] + document["all"]["ready_ns"]
+
+
+@needs_kernel_counts
+class Waits(Scratch):
+    def record(self, *args, **options):
+        file = str(self.directory / "perf.data")
+        result = run("record", "-o", file, *args, timeout=60, **options)
+        self.assertEqual(result.code, 0, result.stderr)
+        return file, result
+
+    def of_the_workload(self, *options):
+        """The report of the workload, and the seconds that it says."""
+        file, result = self.record(*options, "--", workload("waits"))
+        said = {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
+        return file, report(file, "--wall" if "--wall" in options else "--off-cpu"), said
+
+    def test_each_function_has_its_time_by_the_clock(self):
+        _, document, said = self.of_the_workload("--wall")
+        for name in REASONS:
+            row = function(document, name)
+            off = (row["waiting_ns"] + row["ready_ns"]) / NS
+            self.assertLess(off, said[name] + FEW_S, name)
+            # What it did beside waiting was sampled: at most its interval and a period of each sampler.
+            self.assertGreater(off + row["running_ci95"][1] / NS, 0.99 * said[name] - FEW_S, name)
+
+    def test_each_function_says_what_it_waited_for(self):
+        _, document, _ = self.of_the_workload("--off-cpu")
+        for name, reason in REASONS.items():
+            self.assertEqual(function(document, name)["reason"], reason, name)
+
+    def test_the_longest_wait_of_a_thread_is_where_it_was(self):
+        _, document, said = self.of_the_workload("--wall")
+        first = document["threads"][0]
+        longest = document["places"][first["longest"][0]["place"]]
+        names = " ".join(longest["functions"])
+        self.assertRegex(names, "locks|reads_pipe|awaits_child")
+        self.assertLess(first["longest"][0]["ns"] / NS, max(said.values()) + FEW_S)
+
+    def test_the_states_of_a_thread_fill_its_life(self):
+        _, document, said = self.of_the_workload("--wall")
+        for thread in [*document["threads"], document["all"]]:
+            parts = sum(thread[state] for state in ("running_ns", "ready_ns", "waiting_ns", "unknown_ns"))
+            self.assertEqual(parts, thread["life_ns"])
+            self.assertEqual(thread["unknown_ns"], 0)
+        first = document["threads"][0]
+        self.assertAlmostEqual(first["running_ns"] / NS, said["cpu"], delta=0.03 * said["cpu"] + FEW_S)
+        self.assertEqual(len(document["threads"]), 8)  # the first, two more, and five children
+
+    def test_places_and_reasons_have_the_whole_time_off_the_cpu(self):
+        _, document, _ = self.of_the_workload("--off-cpu")
+        for rows in ("places", "reasons"):
+            self.assertAlmostEqual(sum(row["ns"] for row in document[rows]), off_cpu(document), delta=1000)
+            for row in document[rows]:
+                self.assertEqual(row["ci95"], [row["ns"], row["ns"]])  # each was counted
+
+    @unittest.skipUnless(shutil.which("perf"), "needs perf (Debian: linux-perf)")
+    def test_perf_reads_the_same_switches(self):
+        file, document, _ = self.of_the_workload("--wall")
+        done = subprocess.run(["perf", "script", "-i", file, "--show-switch-events", "--ns", "-F", "comm,tid,time"],
+                              capture_output=True, text=True)
+        out, seconds, states = {}, collections.Counter(), collections.Counter()
+        for line in done.stdout.splitlines():
+            match = re.search(r"(\d+)\s+(\d+\.\d+): *PERF_RECORD_SWITCH (OUT|IN)( +preempt)?", line)
+            if not match:
+                continue
+            tid, at, way, preempted = match.groups()
+            if way == "OUT":
+                out[tid] = float(at), "ready_ns" if preempted else "waiting_ns"
+            elif tid in out:
+                begin, state = out.pop(tid)
+                seconds[tid] += float(at) - begin
+                states[tid, state] += float(at) - begin
+        self.assertGreater(len(seconds), 3)
+        for thread in document["threads"]:
+            tid = str(thread["tid"])
+            self.assertAlmostEqual(states[tid, "waiting_ns"], thread["waiting_ns"] / NS, delta=1e-5)
+
+    def test_viewers_get_the_time_off_the_cpu(self):
+        file, document, _ = self.of_the_workload("--wall")
+        folded = run("report", "-i", file, "--off-cpu", "--folded")
+        self.assertEqual(folded.code, 0, folded.stderr)
+        weights = [int(line.rpartition(" ")[2]) for line in folded.stdout.splitlines()]
+        self.assertEqual(sum(weights), off_cpu(document))
+        both = run("report", "-i", file, "--wall", "--folded")
+        weights = [int(line.rpartition(" ")[2]) for line in both.stdout.splitlines()]
+        self.assertAlmostEqual(sum(weights) / NS, document["all"]["life_ns"] / NS, delta=0.05)
+        tree = run("report", "-i", file, "--off-cpu", "--tree")
+        self.assertRegex(tree.stdout, "naps")
+
+    def test_a_process_that_only_waits_is_shown(self):
+        sleeper = subprocess.Popen(["sleep", "30"])
+        self.addCleanup(sleeper.kill)
+        time.sleep(0.3)
+        file, _ = self.record("--off-cpu", "-p", str(sleeper.pid), "--", "sleep", "0.5")
+        document = report(file, "--off-cpu")
+        self.assertEqual([thread["tid"] for thread in document["threads"]], [sleeper.pid])
+        self.assertAlmostEqual(document["all"]["waiting_ns"] / NS, 0.5, delta=0.2)
+        self.assertEqual(document["reasons"][0]["reason"], "unknown")  # it has waited since before
+
+    def test_every_cpu_has_the_waits_of_other_processes(self):
+        sleeper = subprocess.Popen([sys.executable, "-c", "import time\nwhile True: time.sleep(0.02)"])
+        self.addCleanup(sleeper.kill)
+        time.sleep(0.3)
+        file, _ = self.record("--wall", "-a", "--", "sleep", "0.5")
+        threads = [thread for thread in report(file, "--wall")["threads"] if thread["tid"] == sleeper.pid]
+        self.assertEqual(len(threads), 1)
+        self.assertGreater(threads[0]["waiting_ns"] / NS, 0.3)
+
+    def test_many_switches_are_sampled_and_the_report_has_intervals(self):
+        """Two processes hand a byte to and fro. Each function says how long it waited."""
+        file, result = self.record("--off-cpu", "--", workload("hands_over"), "60000")
+        self.assertIn("only one switch in 61 was sampled", unwrapped(result.stderr))
+        document = report(file, "--off-cpu")
+        said = {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
+        self.assertAlmostEqual(sum(row["ns"] for row in document["reasons"]), off_cpu(document),
+                               delta=0.001 * off_cpu(document))
+        for name, seconds in said.items():
+            waits = sum(row["ns"] for row in document["places"] if any(name in each for each in row["functions"]))
+            self.assertAlmostEqual(waits / NS, seconds, delta=0.25 * seconds)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
+    @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")
+    def test_without_permission_the_times_are_there_and_the_places_are_not(self):
+        tacho = for_everyone(self.directory)
+        os.chmod(self.directory, 0o777)
+        file = self.directory / "other.data"
+        done = finish(start("--reuid=65534", "--regid=65534", "--clear-groups", tacho, "record", "--wall", "-o", file, "--",
+                            "sleep", "0.2", program="setpriv"))
+        self.assertEqual(done.code, 0, done.stderr)
+        self.assertIn("not where and for what", unwrapped(done.stderr))
+        document = report(file, "--wall")
+        self.assertGreater(document["all"]["waiting_ns"] / NS, 0.19)
+        waits = [row for row in document["reasons"] if row["state"] == "waiting"]
+        self.assertEqual([row["reason"] for row in waits], ["unknown"])
+
+
+class Refusals(Scratch):
+    def test_a_recording_without_switches(self):
+        file = str(self.directory / "perf.data")
+        self.assertEqual(run("record", "-e", "cpu-clock:u", "-o", file, "--", "true").code, 0)
+        refused = run("report", "-i", file, "--wall")
+        self.assertEqual(refused.code, 125)
+        self.assertIn("does not tell when threads waited", refused.stderr)
+        self.assertIn("tacho record --wall", refused.stderr)
+
+    def test_options_that_do_not_go_together(self):
+        for options, words in ((("--wall", "-c", "100"), "-c"), (("--wall", "-b"), "-b"),
+                               (("--wall", "--off-cpu"), "excludes"),
+                               (("--off-cpu", "--call-graph", "lbr"), "lbr")):
+            refused = run("record", *options, "--", "true")
+            self.assertEqual(refused.code, 125, options)
+            self.assertIn(words, refused.stderr)
+
+    @needs_simulator
+    def test_a_simulation_has_no_waits(self):
+        refused = run("record", "--pmu", "simulated", "--wall", "--", "true")
+        self.assertEqual(refused.code, 125)
+        self.assertIn("simulation", refused.stderr)
+
+    def test_a_part_of_the_threads(self):
+        file = str(self.directory / "perf.data")
+        self.assertEqual(run("record", "--off-cpu", "-o", file, "--", "sleep", "0.01").code, 0)
+        refused = run("report", "-i", file, "--wall", "--tid", "1")
+        self.assertEqual(refused.code, 125)
+        self.assertIn("whole threads", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

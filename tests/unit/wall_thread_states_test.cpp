@@ -1,0 +1,217 @@
+// The states of threads from made-up records, whose truth is known.
+#include "wall/thread_states.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+namespace tacho::TEST_FILE {
+namespace {
+
+using perfdata::Command;
+using perfdata::Exit;
+using perfdata::Fork;
+using perfdata::Record;
+using perfdata::Sample;
+using perfdata::Switch;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::int32_t kPid = 7;
+
+Record at(std::uint64_t time, auto what) {
+  Record record;
+  record.time_ns = time;
+  record.what = what;
+  return record;
+}
+Record out(std::uint64_t time, std::int32_t tid, bool preempted = false) {
+  return at(time, Switch{.pid = kPid, .tid = tid, .out = true, .preempted = preempted});
+}
+Record in(std::uint64_t time, std::int32_t tid) {
+  return at(time, Switch{.pid = kPid, .tid = tid});
+}
+Record started(std::uint64_t time, std::int32_t tid) {
+  return at(time, Command{.pid = kPid, .tid = tid, .exec = true, .name = "app"});
+}
+Record forked(std::uint64_t time, std::int32_t tid) {
+  return at(time, Fork{.pid = kPid, .parent_pid = kPid, .tid = tid, .parent_tid = kPid});
+}
+Record ended(std::uint64_t time, std::int32_t tid) {
+  return at(time, Exit{.pid = kPid, .parent_pid = kPid, .tid = tid, .parent_tid = kPid});
+}
+Record sampled(std::uint64_t time, std::int32_t tid) {
+  Sample sample;
+  sample.pid = kPid;
+  sample.tid = tid;
+  return at(time, sample);
+}
+
+// What a sequence of records says.
+struct Told {
+  ThreadStates states;
+  std::vector<TimeOff> absences;
+  explicit Told(const std::vector<Record>& records, bool with_unseen = false,
+                perfdata::OptionalU64 end = {}) {
+    for (const Record& record : records)
+      if (const auto absence = states.add(record, false)) absences.push_back(*absence);
+    for (const TimeOff& absence : states.finish(with_unseen, end)) absences.push_back(absence);
+  }
+  const ThreadTimes& thread(std::size_t i = 0) const { return states.threads().at(i); }
+};
+
+TEST(ThreadStates, AThreadRunsIsReadyAndWaits) {
+  const Told told(
+      {started(100, 7), out(150, 7), in(250, 7), out(260, 7, true), in(300, 7), ended(340, 7)});
+  ASSERT_THAT(told.states.threads(), SizeIs(1));
+  EXPECT_EQ(told.thread().running_ns, 50U + 10U + 40U);
+  EXPECT_EQ(told.thread().waiting_ns, 100U);
+  EXPECT_EQ(told.thread().ready_ns, 40U);
+  EXPECT_EQ(told.thread().unknown_ns, 0U);
+  EXPECT_EQ(told.thread().life_ns(), 240U);
+  ASSERT_THAT(told.absences, SizeIs(2));
+  EXPECT_EQ(told.absences[0].state, ThreadState::waiting);
+  EXPECT_EQ(told.absences[0].begin_ns, 150U);
+  EXPECT_EQ(told.absences[0].length_ns(), 100U);
+  EXPECT_TRUE(told.absences[0].by_switch);
+  EXPECT_EQ(told.absences[1].state, ThreadState::ready);
+}
+
+TEST(ThreadStates, ANewThreadIsReadyUntilItRuns) {
+  const Told told({started(100, 7), forked(120, 8), in(150, 8), ended(170, 8), ended(200, 7)});
+  ASSERT_THAT(told.absences, SizeIs(1));
+  EXPECT_EQ(told.absences[0].state, ThreadState::ready);
+  EXPECT_EQ(told.absences[0].length_ns(), 30U);
+  EXPECT_FALSE(told.absences[0].by_switch);
+  EXPECT_EQ(told.thread(1).running_ns, 20U);
+}
+
+TEST(ThreadStates, AWaitThatIsNotOverLastsToTheEnd) {
+  const Told told({started(100, 7), out(150, 7), started(400, 9)}, false, 1000);
+  ASSERT_THAT(told.absences, SizeIs(1));
+  EXPECT_EQ(told.absences[0].end_ns, 1000U);
+  EXPECT_EQ(told.thread().waiting_ns, 850U);
+  EXPECT_EQ(told.thread(1).running_ns, 600U);
+}
+
+TEST(ThreadStates, BeforeItsFirstRecordAThreadDidTheOpposite) {
+  const Told told({started(100, 1), in(150, 8), out(160, 8), out(170, 9), in(190, 9)}, false, 200);
+  EXPECT_EQ(told.thread(1).tid + told.thread(2).tid, 8 + 9);
+  const ThreadTimes& waited = told.thread(told.thread(1).tid == 8 ? 1 : 2);
+  const ThreadTimes& ran = told.thread(told.thread(1).tid == 8 ? 2 : 1);
+  EXPECT_EQ(waited.waiting_ns, 50U + 40U);
+  EXPECT_EQ(waited.running_ns, 10U);
+  EXPECT_EQ(ran.running_ns, 70U + 10U);
+  EXPECT_EQ(ran.waiting_ns, 20U);
+}
+
+TEST(ThreadStates, ASampleOfRunningTimeSaysThatAThreadRuns) {
+  const Told told({started(100, 1), sampled(150, 8), out(180, 8)}, false, 200);
+  EXPECT_EQ(told.thread(1).running_ns, 80U);
+  EXPECT_EQ(told.thread(1).waiting_ns, 20U);
+}
+
+TEST(ThreadStates, AThreadThatWasThereBeforeAndHasNoRecordWaited) {
+  Record named;
+  named.what = Command{.pid = kPid, .tid = 8, .name = "idle"};
+  EXPECT_THAT(Told({named, started(100, 7), ended(300, 7)}, false).states.threads(), SizeIs(1));
+  const Told told({named, started(100, 7), ended(300, 7)}, true);
+  ASSERT_THAT(told.states.threads(), SizeIs(2));
+  ASSERT_THAT(told.absences, SizeIs(1));
+  EXPECT_EQ(told.absences[0].tid, 8);
+  EXPECT_EQ(told.absences[0].length_ns(), 200U);
+  EXPECT_FALSE(told.absences[0].by_switch);
+}
+
+TEST(ThreadStates, WhatContradictsItselfIsNotKnown) {
+  // The switch in at some time between 150 and 180 is missing, then the switch out.
+  const Told told(
+      {started(100, 7), out(150, 7), out(180, 7), in(200, 7), in(250, 7), ended(260, 7)});
+  EXPECT_EQ(told.thread().running_ns, 50U + 10U);
+  EXPECT_EQ(told.thread().waiting_ns, 20U);
+  EXPECT_EQ(told.thread().unknown_ns, 30U + 50U);
+  EXPECT_EQ(told.thread().life_ns(), 160U);
+}
+
+TEST(ThreadStates, WhatThreadsDidWhileRecordsWereLostIsNotKnown) {
+  const Told told({started(100, 7), out(150, 7), at(160, perfdata::Lost{.count = 3, .id = {}}),
+                   in(200, 7), out(230, 7), in(250, 7), ended(260, 7)});
+  EXPECT_EQ(told.thread().unknown_ns, 50U);
+  EXPECT_EQ(told.thread().waiting_ns, 20U);
+  EXPECT_EQ(told.thread().running_ns, 50U + 30U + 10U);
+  EXPECT_THAT(told.absences, SizeIs(1));
+}
+
+TEST(ThreadStates, IdleThreadsOfTheKernelAreNoThreads) {
+  const Told told({started(100, 7), at(110, Switch{.pid = 0, .tid = 0}), ended(200, 7)});
+  EXPECT_THAT(told.states.threads(), SizeIs(1));
+}
+
+TEST(ThreadStates, ANumberThatIsUsedAgainIsAnotherThread) {
+  const Told told({started(100, 7), forked(110, 8), in(115, 8), ended(120, 8), forked(150, 8),
+                   in(155, 8), ended(170, 8), ended(200, 7)});
+  ASSERT_THAT(told.states.threads(), SizeIs(3));
+  EXPECT_EQ(told.thread(1).life_ns(), 10U);
+  EXPECT_EQ(told.thread(2).life_ns(), 20U);
+}
+
+TEST(ThreadStates, TellsHowManyThreadsRanAtOnce) {
+  const Told told({started(100, 7), forked(110, 8), in(120, 8), out(150, 7), out(170, 8),
+                   in(180, 7), ended(200, 7)},
+                  false, 200);
+  EXPECT_THAT(told.states.time_at(), ElementsAre(10U, 20U + 20U + 20U, 30U));
+}
+
+TEST(ThreadStates, WithoutRecordsThereIsNothing) {
+  const Told told({});
+  EXPECT_THAT(told.states.threads(), IsEmpty());
+  EXPECT_THAT(told.states.time_at(), IsEmpty());
+}
+
+// Any sequence: the parts of a life are the life, and no thread runs a negative time.
+TEST(ThreadStates, StatesFillEachLifeWhateverIsLost) {
+  std::mt19937 random(1);
+  const auto draw = [&](int n) { return std::uniform_int_distribution<>(0, n - 1)(random); };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Record> records;
+    std::uint64_t time = 1000;
+    for (int i = 0; i < 60; ++i) {
+      time += static_cast<std::uint64_t>(draw(50));
+      const std::int32_t tid = 1 + draw(4);
+      switch (draw(6)) {
+        case 0:
+          records.push_back(forked(time, tid));
+          break;
+        case 1:
+          records.push_back(ended(time, tid));
+          break;
+        case 2:
+          records.push_back(sampled(time, tid));
+          break;
+        case 3:
+          records.push_back(in(time, tid));
+          break;
+        default:
+          records.push_back(out(time, tid, draw(2) == 0));
+      }
+    }
+    const Told told(records, true);
+    std::uint64_t running = 0;
+    for (const ThreadTimes& thread : told.states.threads()) {
+      EXPECT_EQ(thread.running_ns + thread.ready_ns + thread.waiting_ns + thread.unknown_ns,
+                thread.life_ns());
+      running += thread.running_ns;
+    }
+    EXPECT_EQ(told.states.running_now(), 0U);
+    const auto& at = told.states.time_at();
+    EXPECT_EQ(std::accumulate(at.begin(), at.end(), std::uint64_t{0}),
+              *told.states.end_ns() - *told.states.begin_ns());
+    EXPECT_LE(running, 4 * (time - 1000));
+  }
+}
+
+}  // namespace
+}  // namespace tacho::TEST_FILE
