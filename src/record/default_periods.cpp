@@ -50,6 +50,12 @@ void choose_for_waits(SampleSpec& spec, bool has_frequency) {
 Result<std::vector<EventGroup>> switches(const Pmu& pmu) {
   // A prime number is not in step with threads that wait at several places in turn.
   constexpr std::uint64_t kSparse = 61;
+  if (!pmu.capabilities().restriction.empty()) {
+    Event records = TACHO_TRY(pmu.resolve("dummy"));
+    records.sampling.tells_switches = true;
+    records.exclude_kernel = records.exclude_hv = true;
+    return std::vector<EventGroup>{{records}};
+  }
   Event each = TACHO_TRY(pmu.resolve("context-switches"));
   each.sampling.period = 1;
   Event some = each;

@@ -36,6 +36,12 @@ ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
   return thread;
 }
 
+// When the last thread of this number ended; 0 if none did.
+std::uint64_t ThreadStates::ended_at(std::int32_t tid) const {
+  const auto found = ended_at_.find(tid);
+  return found == ended_at_.end() ? 0 : found->second;
+}
+
 void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
   if (thread.now == ThreadState::running) --running_now_;
   if (state == ThreadState::running) ++running_now_;
@@ -57,7 +63,8 @@ void ThreadStates::pass(std::uint64_t time) {
 std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, bool was_running,
                                             ThreadState after) {
   ThreadState before = thread.now;
-  if (!thread.seen) thread.since_ns = thread.times.begin_ns = *begin_ns_;
+  if (!thread.seen)
+    thread.since_ns = thread.times.begin_ns = std::max(*begin_ns_, ended_at(thread.times.tid));
   if (!thread.seen)
     before = was_running ? ThreadState::running : ThreadState::waiting;
   else if ((before == ThreadState::running) != was_running)
@@ -79,7 +86,10 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
 
 void ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
                          ThreadState state) {
-  if (const auto old = live_.find(tid); old != live_.end()) end(old, time);
+  if (const auto old = live_.find(tid); old != live_.end()) {  // whose end was lost
+    old->second.times.unknown_ns += time - std::min(time, old->second.since_ns);
+    end(old, time);
+  }
   Thread& made = thread(pid, tid);
   made.times.begin_ns = time;
   set(made, time, state);
@@ -91,6 +101,7 @@ void ThreadStates::end(std::unordered_map<std::int32_t, Thread, NumberHash>::ite
   if (thread.now == ThreadState::running) --running_now_;
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
   if (thread.seen) ended_.push_back(thread.times);
+  ended_at_[thread.times.tid] = time;
   live_.erase(at);
 }
 
@@ -146,7 +157,8 @@ std::vector<TimeOff> ThreadStates::finish(bool with_unseen, perfdata::OptionalU6
       open.push_back(*absence);
   }
   std::ranges::sort(open, {}, &TimeOff::begin_ns);
-  std::ranges::stable_sort(ended_, {}, &ThreadTimes::begin_ns);
+  std::ranges::stable_sort(
+      ended_, {}, [](const ThreadTimes& each) { return std::pair(each.begin_ns, each.tid); });
   return open;
 }
 

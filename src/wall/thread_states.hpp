@@ -53,7 +53,7 @@ class ThreadStates {
   // recording ended; nothing: with its last record.
   std::vector<TimeOff> finish(bool with_unseen, perfdata::OptionalU64 end);
 
-  // The threads that ran. Complete after finish(), sorted by beginning.
+  // The threads that ran. Complete after finish(), sorted by beginning, then by number.
   const std::vector<ThreadTimes>& threads() const { return ended_; }
   // How many threads run now, as far as it is known.
   std::size_t running_now() const { return running_now_; }
@@ -79,8 +79,10 @@ class ThreadStates {
   void end(std::unordered_map<std::int32_t, Thread, NumberHash>::iterator, std::uint64_t time);
   void pass(std::uint64_t time);
   void set(Thread&, std::uint64_t time, ThreadState);
+  std::uint64_t ended_at(std::int32_t tid) const;
 
   std::unordered_map<std::int32_t, Thread, NumberHash> live_;  // by tid
+  std::unordered_map<std::int32_t, std::uint64_t, NumberHash> ended_at_;  // by tid
   std::vector<ThreadTimes> ended_;
   std::vector<std::uint64_t> time_at_;
   std::size_t running_now_ = 0;

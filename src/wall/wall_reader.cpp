@@ -90,7 +90,9 @@ class SwitchReader final : public WallReader {
   void describe() {
     description_ = inner_->description();
     events_ = description_.events.size();
-    const auto found = std::ranges::find_if(description_.events, is_switches);
+    auto found = std::ranges::find_if(description_.events, is_switches);
+    if (found == description_.events.end())
+      found = std::ranges::find_if(description_.events, &RecordedEvent::tells_switches);
     if (found == description_.events.end()) return;
     of_cpus_ = (found->sample_type & kSampledCpu) != 0;
     RecordedEvent event = *found;
@@ -99,6 +101,8 @@ class SwitchReader final : public WallReader {
       event.name = name;
       description_.events.push_back(event);
     };
+    event.type = kSoftware;
+    event.config = kContextSwitches;
     event.frequency = 0;
     event.lengths = view_ == WallView::apart || each_was_sampled();
     event.period = event.lengths ? 1 : 0;  // 1: none is missing

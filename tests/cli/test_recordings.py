@@ -26,8 +26,8 @@ MEGABYTES = 1 << 20
 # perf report -D: "CPU TIME OFFSET [SIZE]: PERF_RECORD_SAMPLE(IP, MISC): PID/TID: IP period: N addr: N"
 PERF_SAMPLE = re.compile(r"^(?:-?\d+ )??(?:(\d+) )?0x[0-9a-f]+ \[0x[0-9a-f]+\]: PERF_RECORD_SAMPLE\(.*?\): "
                          r"(-?\d+)/(-?\d+): (?:0x)?([0-9a-f]+) period: (\d+)", re.MULTILINE)
-PERF_KIND = re.compile(r"^[^.\n]*\]: PERF_RECORD_(MMAP2?|KSYMBOL|COMM|FORK|EXIT|LOST|LOST_SAMPLES|THROTTLE|UNTHROTTLE|SWITCH|SWITCH_CPU_WIDE)\b",
-                       re.MULTILINE)
+PERF_KIND = re.compile(r"^[^.\n]*\]: PERF_RECORD_(MMAP2?|KSYMBOL|COMM|FORK|EXIT|LOST|LOST_SAMPLES|THROTTLE|UNTHROTTLE|"
+                       r"SWITCH|SWITCH_CPU_WIDE)\b", re.MULTILINE)
 # A KSYMBOL is a mapping in the reader: of a BPF program that the kernel compiled.
 KINDS = {"MMAP": "mapping", "MMAP2": "mapping", "KSYMBOL": "mapping", "COMM": "command", "FORK": "fork", "EXIT": "exit",
          "LOST": "lost", "LOST_SAMPLES": "lost", "THROTTLE": "throttle", "UNTHROTTLE": "throttle",

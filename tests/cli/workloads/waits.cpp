@@ -2,6 +2,7 @@
 // "naps 0.090312". The last line is the CPU time of the first thread: "cpu 0.101".
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace {
@@ -77,23 +79,31 @@ int ends[2];
   holder.join();
 }
 
-[[gnu::noinline]] void awaits_child() {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    nap(50);
-    ::_exit(0);
-  }
-  ::waitpid(child, nullptr, 0);
+// Starts this program as a child, whose call chains do not have the caller's: see child().
+pid_t start(const std::string& what, const std::string& with) {
+  const char* const words[] = {"waits", what.c_str(), with.c_str(), nullptr};
+  pid_t pid = 0;
+  if (::posix_spawn(&pid, "/proc/self/exe", nullptr, nullptr, const_cast<char**>(words), environ) !=
+      0)
+    std::exit(1);
+  return pid;
 }
+
+int child(const std::string& what, const char* with) {
+  const int descriptor = std::atoi(with);
+  if (what == "lock") return ::flock(::open(with, O_RDWR), LOCK_EX) == 0 ? 0 : 1;
+  nap(45);
+  const std::uint64_t one = 1;
+  if (what == "write") return ::write(descriptor, &one, sizeof one) == sizeof one ? 0 : 1;
+  return 0;
+}
+
+[[gnu::noinline]] void awaits_child() { ::waitpid(start("nap", "0"), nullptr, 0); }
 
 [[gnu::noinline]] void receives() {
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) std::exit(1);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    nap(45);
-    ::_exit(::send(sockets[1], "x", 1, 0) == 1 ? 0 : 1);
-  }
+  const pid_t child = start("write", std::to_string(sockets[1]));
   char letter = 0;
   if (::recv(sockets[0], &letter, 1, 0) != 1) std::exit(1);
   ::waitpid(child, nullptr, 0);
@@ -101,12 +111,7 @@ int ends[2];
 
 [[gnu::noinline]] void awaits_event() {
   const int event = ::eventfd(0, 0);
-  const pid_t child = ::fork();
-  const std::uint64_t one = 1;
-  if (child == 0) {
-    nap(40);
-    ::_exit(::write(event, &one, sizeof one) == sizeof one ? 0 : 1);
-  }
+  const pid_t child = start("write", std::to_string(event));
   std::uint64_t value = 0;
   if (::read(event, &value, sizeof value) != sizeof value) std::exit(1);
   ::waitpid(child, nullptr, 0);
@@ -122,15 +127,11 @@ int ends[2];
   ::sigwait(&set, &which);
 }
 
-[[gnu::noinline]] void locks_file() {
+[[gnu::noinline]] void holds_file() {
   char name[] = "/tmp/waits-XXXXXX";
   const int file = ::mkstemp(name);
   if (file < 0 || ::flock(file, LOCK_EX) != 0) std::exit(1);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const int other = ::open(name, O_RDWR);
-    ::_exit(::flock(other, LOCK_EX) == 0 ? 0 : 1);
-  }
+  const pid_t child = start("lock", name);
   nap(30);
   ::flock(file, LOCK_UN);
   ::waitpid(child, nullptr, 0);
@@ -145,7 +146,8 @@ void timed(const char* name, void (*function)()) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 2) return child(argv[1], argv[2]);
   timed("spins", spins);
   timed("naps", naps);
   timed("reads_pipe", reads_pipe);
@@ -155,6 +157,6 @@ int main() {
   timed("receives", receives);
   timed("awaits_event", awaits_event);
   timed("awaits_signal", awaits_signal);
-  timed("locks_file", locks_file);
+  timed("holds_file", holds_file);
   std::printf("cpu %.6f\n", seconds(CLOCK_THREAD_CPUTIME_ID));
 }
