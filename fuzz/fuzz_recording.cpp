@@ -12,13 +12,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "perfdata/reader.hpp"
 #include "profile/call_tree.hpp"
 #include "profile/profile.hpp"
+#include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 #include "profile/summary.hpp"
+#include "wall/report/wall_report.hpp"
+#include "wall/wall_reader.hpp"
 
 namespace {
 
@@ -153,9 +157,11 @@ std::string attr(Choices& choices, std::uint64_t fields) {
   Packed made;
   made.u32(choices.byte() < 200 ? 1 : choices.below(6)).u32(64).u64(choices.below(4));
   made.u64(choices.byte() < 200 ? 1000 : choices.number()).u64(fields).u64(0);
-  // inherit, freq and sample_id_all, or any flags
-  made.u64(choices.byte() < 200 ? choices.below(2) << 1 | choices.below(2) << 10
-                                : choices.number());
+  // inherit, freq, and sample_id_all with context_switch; or any flags
+  constexpr std::uint64_t kTellsSwitches = 1U << 18 | 1U << 26;
+  made.u64(choices.byte() < 200
+               ? choices.below(2) << 1 | choices.below(2) << 10 | choices.below(2) * kTellsSwitches
+               : choices.number());
   made.text.resize(64);
   return made.text;
 }
@@ -229,6 +235,33 @@ void report(tacho::perfdata::Reader& reader) {
   (void)tacho::profile_pprof(all);
 }
 
+// The report of times off the CPU, if the recording tells them.
+void report_waits(const std::string& path) {
+  static const tacho::WaitReasons reasons = tacho::WaitReasons::parse(
+                                                "[[wait]]\nname='a'\nwords='b'\nfunctions=['c']\n"
+                                                "[[ready]]\nname='d'\nwords='e'\nfunctions=['f']\n",
+                                                "waits.toml")
+                                                .value();
+  tacho::RecordingInput input;
+  input.file = path;
+  input.view = tacho::WallView::apart;
+  const auto recorded = tacho::read_profile(input, tacho::SampleDetails::times);
+  if (!recorded) return;
+  const tacho::perfdata::Description& described = recorded->description();
+  tacho::SymbolSources none;
+  none.kallsyms = none.perf_maps = "/no/such";
+  tacho::Resolver resolver(recorded->profile.modules(), described, none);
+  const tacho::WallSummary summary = tacho::summarize_wall(
+      *recorded, tacho::states_of(*recorded->reader), {true}, resolver, reasons);
+  const tacho::ThreadTimes& all = summary.all;
+  demand(all.running_ns + all.ready_ns + all.waiting_ns + all.unknown_ns == all.life_ns());
+  demand(!tacho::wall_text(summary, 0, {}).contains('\x1b'));
+  demand(!tacho::wall_json(summary, "0").empty() && !tacho::wall_csv(summary).empty());
+  for (const auto view : {tacho::WallView::off_cpu, tacho::WallView::together})
+    if (auto reader = tacho::perfdata::Reader::open(path))
+      if (const auto wall = tacho::open_wall_reader(std::move(*reader), view)) report(**wall);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -241,5 +274,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto reader = tacho::perfdata::Reader::open(path);
   demand(reader.has_value());  // its header is valid
   report(**reader);
+  report_waits(path);
   return 0;
 }

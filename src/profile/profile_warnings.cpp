@@ -33,7 +33,10 @@ std::vector<std::string> recording_warnings(const Profile& profile,
                                             std::size_t event) {
   std::vector<std::string> warnings;
   const std::uint64_t all = profile.total(event).samples;
-  if (const auto unmapped = samples_of(profile, event, ModuleKind::unknown); unmapped > 0)
+  // Times off the CPU whose place was not recorded are shown so.
+  const bool has_places = event >= recording.events.size() || !recording.events[event].lengths;
+  const auto unmapped = samples_of(profile, event, ModuleKind::unknown);
+  if (unmapped > 0 && has_places)
     warnings.push_back(
         fmt::format("{} of {} samples fell where no mapping was recorded: they are "
                     "[unknown]",

@@ -81,7 +81,7 @@ class ThreadStates {
   void set(Thread&, std::uint64_t time, ThreadState);
   std::uint64_t ended_at(std::int32_t tid) const;
 
-  std::unordered_map<std::int32_t, Thread, NumberHash> live_;  // by tid
+  std::unordered_map<std::int32_t, Thread, NumberHash> live_;             // by tid
   std::unordered_map<std::int32_t, std::uint64_t, NumberHash> ended_at_;  // by tid
   std::vector<ThreadTimes> ended_;
   std::vector<std::uint64_t> time_at_;

@@ -67,11 +67,13 @@ class SwitchReader final : public WallReader {
   Result<const Record*> next() override {
     for (;;) {
       if (ended_) return next_open();
-      const Record* const record = TACHO_TRY(inner_->next());
-      if (record == nullptr) {
+      const auto read = inner_->next();
+      if (!read) damage_ = read.error();
+      if (!read || *read == nullptr) {
         end();
         continue;
       }
+      const Record* const record = *read;
       if (inner_->description().events.size() != events_) describe();
       if (const Record* const yielded = take(*record)) return yielded;
     }
@@ -185,6 +187,7 @@ class SwitchReader final : public WallReader {
   Result<const Record*> next_open() {
     while (opened_ < open_.size())
       if (const Record* const record = absent(open_[opened_++])) return record;
+    if (damage_) return std::unexpected(*damage_);
     return nullptr;
   }
 
@@ -199,8 +202,9 @@ class SwitchReader final : public WallReader {
   std::unordered_map<std::int32_t, KeptSample, NumberHash> left_;
   Record made_;
   bool ended_ = false;
-  std::vector<TimeOff> open_;  // not over at the end
-  std::size_t opened_ = 0;     // of them that were yielded
+  std::optional<Error> damage_;  // that ended the recording
+  std::vector<TimeOff> open_;    // not over at the end
+  std::size_t opened_ = 0;       // of them that were yielded
 };
 
 }  // namespace

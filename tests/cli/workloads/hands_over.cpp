@@ -16,7 +16,9 @@ double seconds(clockid_t clock) {
 }
 
 // The time so far in which the thread had no CPU, from some moment on.
-double time_off() { return seconds(CLOCK_MONOTONIC) - seconds(CLOCK_THREAD_CPUTIME_ID); }
+double time_off() {
+  return seconds(CLOCK_MONOTONIC) - seconds(CLOCK_THREAD_CPUTIME_ID);
+}
 
 int to[2], back[2];
 double here = 0, there = 0;

@@ -98,7 +98,9 @@ int child(const std::string& what, const char* with) {
   return 0;
 }
 
-[[gnu::noinline]] void awaits_child() { ::waitpid(start("nap", "0"), nullptr, 0); }
+[[gnu::noinline]] void awaits_child() {
+  ::waitpid(start("nap", "0"), nullptr, 0);
+}
 
 [[gnu::noinline]] void receives() {
   int sockets[2];
