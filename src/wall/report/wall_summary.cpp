@@ -102,9 +102,12 @@ class WallSummarizer {
       of_kernel_.push_back(is_of_kernel(profile_.modules()[resolver_.function(id).module]));
   }
 
+  // Without the version of the symbol: pthread_mutex_lock of pthread_mutex_lock@@GLIBC_2.2.5.
   std::string name_of(FunctionId id) const {
     const FunctionInfo& info = resolver_.function(id);
-    return info.known() ? info.brief : '[' + resolver_.module_name(info.module) + ']';
+    if (info.known()) return info.brief.substr(0, info.brief.find('@'));
+    const std::string module = resolver_.module_name(info.module);
+    return module.starts_with('[') ? module : '[' + module + ']';
   }
 
   // The functions of a node, innermost first, of the kernel or of user mode.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 constexpr std::size_t kShownFunctions = 8;       // of a place: the innermost ones
+constexpr std::size_t kAnyWidth = 1'000'000;     // columns
 
 class WallText {
  public:
@@ -157,19 +159,33 @@ class WallText {
     return summary_.reasons[place.reason];
   }
 
+  // Each row ends with the call chain, which may take several lines.
   void places() {
     if (summary_.places.empty()) return;
-    title("Where they waited");
+    title("Where they waited: functions, from the innermost to its callers");
     std::vector<Cells> table{sum_titles()};
-    const std::size_t figures = table.front().size();
+    std::string sides(table.front().size() + 1, '>');
+    table.front().insert(table.front().begin(), "#");
     table.front().insert(table.front().end(), {"for", "where"});
     for (std::size_t i = 0; i < shown(summary_.places); ++i) {
       const WaitPlace& place = summary_.places[i];
       table.push_back(sum_cells(place.sum));
+      table.back().insert(table.back().begin(), std::to_string(i + 1));
       table.back().push_back(reason(place).reason.name);
-      table.back().push_back(where(place));
+      table.back().emplace_back("|");  // where the chain begins
     }
-    text_ += aligned(table, std::string(figures, '>') + "<w", " ", style_.width);
+    const std::string rows = aligned(table, sides += "<<", " ");
+    std::size_t i = 0;
+    for (const auto row : std::views::split(rows, '\n')) {
+      const std::string_view line(row.begin(), row.end());
+      if (line.empty()) continue;
+      if (i == 0)
+        text_ += fmt::format("{}\n", line);
+      else
+        text_ += paragraph(line.substr(0, line.size() - 1), where(summary_.places[i - 1]),
+                           style_.width == 0 ? kAnyWidth : style_.width);
+      ++i;
+    }
     left_out(summary_.places, "place");
   }
 
@@ -193,8 +209,7 @@ class WallText {
     }
     const auto left = leave_columns_out(table, sides, " ", style_.width,
                                         {{"alone"}, {"95 %"}, {"ready"}, {"mostly for"}});
-    text_ += aligned(table, sides, " ", style_.width);
-    if (!left.empty()) text_ += left_out_note(left).substr(1) + '\n';
+    text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(summary_.functions, "function");
   }
 
@@ -205,8 +220,8 @@ class WallText {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [&](std::size_t i) { return summary_.threads[i].times.running_ns; });
-    std::vector<Cells> table{
-        {"tid", "life", "running", "ready", "waiting", "name", "longest wait, at, for, where"}};
+    std::vector<Cells> table{{"tid", "life", "running", "ready", "waiting", "name",
+                              "longest waits, when, and where (#)"}};
     for (std::size_t i = 0; i < shown(order); ++i) {
       const WallThread& thread = summary_.threads[order[i]];
       const ThreadTimes& times = thread.times;
@@ -221,9 +236,8 @@ class WallText {
       for (const LongWait& wait : thread.longest) {
         if (!first) cells.assign(6, "");
         if (!first) cells.emplace_back();
-        const WaitPlace& place = summary_.places[wait.place];
-        cells.back() = fmt::format("{} at {}, {}, {}", time(wait.length_ns), time(wait.begin_ns),
-                                   reason(place).reason.name, where(place));
+        cells.back() =
+            fmt::format("{} at {} ({})", time(wait.length_ns), time(wait.begin_ns), wait.place + 1);
         table.push_back(cells);
         first = false;
       }
