@@ -62,7 +62,7 @@ def make_initramfs(board, path, extra=()):
                     shutil.copy(file, root / "opt/tacho" / folder, follow_symlinks=False)  # rpistat is a link to tacho
         for file in extra:
             shutil.copy(file, root / "opt/tacho")
-        for entry in ("metrics.toml", "sets", "reports", "events"):
+        for entry in ("metrics.toml", "waits.toml", "sets", "reports", "events"):
             source = ROOT / "data" / entry
             target = root / "opt/tacho/share/tacho" / entry
             shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)

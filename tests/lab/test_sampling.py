@@ -107,6 +107,18 @@ class Sampling(LabCase):
         named = sum(row["samples"] for row in report["rows"] if row["function"])
         self.assertGreater(named, 0.95 * sum(row["samples"] for row in report["rows"]))
 
+    @on("arm64", "armv7")
+    def test_a_sleep_is_a_wait_of_its_length(self, name):
+        result = run(name, "tacho record -q --off-cpu -g -o /tmp/perf.data -- sleep 1 || exit\n"
+                           "tacho report --off-cpu --json -i /tmp/perf.data")
+        self.assertEqual(result.code, 0, result.stderr)
+        report = documents(result.stdout)[0]
+        sleeps = [row for row in report["reasons"] if row["reason"] == "sleep"]
+        self.assertEqual([row["times"] for row in sleeps], [1])
+        self.assertAlmostEqual(sleeps[0]["ns"], 1e9, delta=0.02e9)
+        life = report["all"]
+        self.assertEqual(life["running_ns"] + life["ready_ns"] + life["waiting_ns"], life["life_ns"])
+
     @on("arm64")
     def test_a_leafs_caller_is_found_by_the_link_register(self, name):
         """On this machine, because the board's tacho has no elfutils, which reads the call frame information."""
