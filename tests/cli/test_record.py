@@ -152,6 +152,7 @@ class Record(Scratch):
         counted = told["events"][0]["counted"]
         header = subprocess.run(["perf", "report", "--header-only", "-i", self.file], capture_output=True, text=True)
         self.assertRegex(header.stdout, rf"perf version : tacho, counted {counted}, \d+ ns of CPU time, "
+                                        r"(sampled from \d+ to \d+ ns, )?"
                                         rf"{told['sample_cost_ns']:.0f} ns a sample\n")
         # The process has used some time before it became the program, and that was not sampled.
         cpu_ns = int(re.search(r"(\d+) ns of CPU time", header.stdout)[1])
