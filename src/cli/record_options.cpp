@@ -160,6 +160,12 @@ Result<SampleSpec> sample_spec(const RecordOptions& o) {
       Rule{o.records_waits() && simulated_model(o.pmu).has_value(),
            "a simulation has one thread at a time, which never waits",
            "leave out --pmu, or --wall and --off-cpu"},
+      Rule{o.records_waits() && o.part.is_asked_for(),
+           "--wall and --off-cpu record the whole run: -D, --control and --in-region don't go with "
+           "them",
+           "leave them out"},
+      Rule{o.off_cpu && o.frequency, "-F is about samples of running time, and --off-cpu has none",
+           "leave it out, or record with --wall"},
       Rule{o.records_waits() && (o.period || o.branches || o.call_graph == "lbr"),
            "--wall and --off-cpu record each switch: -c, -b and --call-graph lbr don't go with "
            "them",

@@ -44,14 +44,14 @@ Result<void> run_report(const ReportOptions& options) {
   ReportRequest request = options.request;
   request.sort = sort_by(options.sort.value_or("function"));
   expand_runs(request.files, request.compare);
+  if (options.wall) request.reading.view = WallView::together;
+  if (options.off_cpu) request.reading.view = WallView::off_cpu;
   TACHO_TRY(check(request, options.sort));
   TACHO_TRY(check_recordings(request.files, request.compare,
                              options.page.empty() ? options.output : options.page));
   if (request.viewer == Viewer::pprof && options.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     return failure("--pprof is not written to a terminal, because it is not text",
                    "give a file: -o profile.pb.gz");
-  if (options.wall) request.reading.view = WallView::together;
-  if (options.off_cpu) request.reading.view = WallView::off_cpu;
   const bool of_threads =
       (options.wall || options.off_cpu) && request.shows_rows() && !options.sort;
   ComposedReport report = (of_threads ? compose_wall_report : compose_report)(

@@ -68,6 +68,9 @@ Result<void> check(const ReportRequest& request, const std::optional<std::string
   if (!request.source && request.viewer != Viewer::browser)
     return failure("--no-source is about the page of --html", "give --html FILE, too");
   TACHO_TRY(check_viewer(request));
+  if (request.reading.view != WallView::none && !request.compare.empty())
+    return failure("--compare excludes --wall and --off-cpu",
+                   "make a report of each, with --json if programs compare them");
   if (sort && (request.viewer || request.shows_calls()))
     return failure("--sort is about rows, and none are shown here",
                    "leave out --sort, or what is shown instead of rows");

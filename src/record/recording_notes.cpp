@@ -29,6 +29,17 @@ bool is_member(std::span<const EventGroup> groups, std::size_t index) {
   return false;
 }
 
+// By event: whether it recorded switches, and took no sample.
+std::vector<bool> only_records_switches(const RecordResult& result,
+                                        std::span<const EventGroup> groups) {
+  std::vector<bool> only(result.events.size());
+  for (std::size_t i = 0; const Event& event : groups | std::views::join) {
+    if (i < only.size()) only[i] = event.sampling.tells_switches && result.samples[i] == 0;
+    ++i;
+  }
+  return only;
+}
+
 // Events that had no counter for part of the time. A task's event on some of the unequal cores has
 // none on the others: then the parts of one event have to cover the time together.
 void add_coverage(const RecordResult& result, std::span<const EventGroup> groups, bool every_cpu,
@@ -92,8 +103,9 @@ void add_short_periods(std::span<const EventGroup> groups, const SampleSpec& spe
 std::string recorded_line(const RecordResult& result, std::span<const EventGroup> groups,
                           const perfdata::RecordingOutput& output, const NumberStyle& style) {
   std::vector<std::string> counts;
+  const std::vector<bool> only_switches = only_records_switches(result, groups);
   for (std::size_t i = 0; i < result.events.size(); ++i)
-    if (result.events[i].name != kTrackerName && !is_member(groups, i))
+    if (result.events[i].name != kTrackerName && !is_member(groups, i) && !only_switches[i])
       counts.push_back(fmt::format("{} of {}", plural(result.samples[i], "sample", style),
                                    result.events[i].name));
   const std::string simulated =
@@ -101,6 +113,7 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
   const auto seconds = [&](double time) { return fixed(time, time < 0.01 ? 6 : 2, style) + " s"; };
   const std::string part =
       result.sampled_s ? ", sampled for " + seconds(*result.sampled_s) : std::string();
+  if (counts.empty()) counts.emplace_back("switches");
   return fmt::format("{} in {}{}{}: {}, {}", fmt::join(counts, ", "), seconds(result.elapsed_s),
                      part, simulated, output.path(), bytes(output.size(), style));
 }

@@ -27,7 +27,13 @@ std::size_t behind_operator(std::string_view text, std::size_t at) {
   return end == at + kOperator.size() ? at : end;
 }
 
-// The text without template arguments and ABI tags ("[abi:cxx11]").
+// Whether a symbol's version begins here, as in "pthread_mutex_lock@@GLIBC_2.2.5".
+bool is_version(std::string_view text) {
+  return text.size() > 1 && text[0] == '@' &&
+         (text[1] == '@' || (text[1] >= 'A' && text[1] <= 'Z'));
+}
+
+// The text without template arguments, ABI tags ("[abi:cxx11]") and the version of a symbol.
 std::string without_arguments(std::string_view text) {
   std::string result;
   int depth = 0;
@@ -41,6 +47,7 @@ std::string without_arguments(std::string_view text) {
       i = std::min(text.find(']', i), text.size() - 1);
       continue;
     }
+    if (depth == 0 && is_version(text.substr(i))) break;
     const bool arrow = text[i] == '>' && i > 0 && text[i - 1] == '-';
     if (text[i] == '<') ++depth;
     if (depth == 0) result += text[i];

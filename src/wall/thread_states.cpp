@@ -29,7 +29,7 @@ constexpr std::int32_t kIdle = 0;
 }  // namespace
 
 ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
-  const auto [found, is_new] = live_.try_emplace(tid);
+  const auto [found, is_new] = live_.try_emplace({pid, tid});
   Thread& thread = found->second;
   if (is_new) thread.times = {.pid = pid, .tid = tid};
   if (is_new) thread.losses = losses_;
@@ -86,7 +86,7 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
 
 void ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
                          ThreadState state) {
-  if (const auto old = live_.find(tid); old != live_.end()) {  // whose end was lost
+  if (const auto old = live_.find({pid, tid}); old != live_.end()) {  // whose end was lost
     old->second.times.unknown_ns += time - std::min(time, old->second.since_ns);
     end(old, time);
   }
@@ -95,14 +95,28 @@ void ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
   set(made, time, state);
 }
 
-void ThreadStates::end(std::unordered_map<std::int32_t, Thread, NumberHash>::iterator at,
-                       std::uint64_t time) {
+void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
   Thread& thread = at->second;
   if (thread.now == ThreadState::running) --running_now_;
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
   if (thread.seen) ended_.push_back(thread.times);
   ended_at_[thread.times.tid] = time;
   live_.erase(at);
+}
+
+// The program is replaced. If a thread that was not the first did it, it now has the first one's
+// number, and its own number ends without a record.
+void ThreadStates::exec(std::int32_t pid, std::int32_t tid, std::uint64_t time) {
+  const auto known = live_.find({pid, tid});
+  const bool is_new = known == live_.end() || !known->second.seen;
+  if (!is_new && known->second.now == ThreadState::running) return;
+  for (auto at = live_.lower_bound({pid, 0}); at != live_.end() && at->first.first == pid;) {
+    const auto each = at++;
+    if (each->first.second == tid || !each->second.seen) continue;
+    change(each->second, time, true, ThreadState::unknown);
+    end(each, time);
+  }
+  begin(pid, tid, time, ThreadState::running);
 }
 
 std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of_switch) {
@@ -133,11 +147,9 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   if (const auto* fork = std::get_if<Fork>(&record.what)) {
     begin(fork->pid, fork->tid, time, ThreadState::ready);
   } else if (command != nullptr) {
-    const auto known = live_.find(command->tid);
-    if (command->exec && (known == live_.end() || !known->second.seen))
-      begin(command->pid, command->tid, time, ThreadState::running);
+    if (command->exec) exec(command->pid, command->tid, time);
   } else if (const auto* exit = std::get_if<Exit>(&record.what)) {
-    if (const auto found = live_.find(exit->tid); found != live_.end()) {
+    if (const auto found = live_.find({exit->pid, exit->tid}); found != live_.end()) {
       change(found->second, time, true, ThreadState::unknown);
       end(found, time);
     }

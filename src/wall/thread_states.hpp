@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/hash_seed.hpp"
@@ -72,16 +74,19 @@ class ThreadStates {
     std::uint64_t losses = 0;   // of the recording, until its last record
   };
 
+  using Threads = std::map<std::pair<std::int32_t, std::int32_t>, Thread>;  // by pid and tid
+
   Thread& thread(std::int32_t pid, std::int32_t tid);
   void begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
   // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
   std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);
-  void end(std::unordered_map<std::int32_t, Thread, NumberHash>::iterator, std::uint64_t time);
+  void end(Threads::iterator, std::uint64_t time);
+  void exec(std::int32_t pid, std::int32_t tid, std::uint64_t time);
   void pass(std::uint64_t time);
   void set(Thread&, std::uint64_t time, ThreadState);
   std::uint64_t ended_at(std::int32_t tid) const;
 
-  std::unordered_map<std::int32_t, Thread, NumberHash> live_;             // by tid
+  Threads live_;
   std::unordered_map<std::int32_t, std::uint64_t, NumberHash> ended_at_;  // by tid
   std::vector<ThreadTimes> ended_;
   std::vector<std::uint64_t> time_at_;

@@ -17,6 +17,7 @@ using perfdata::Description, perfdata::Record, perfdata::RecordedEvent, perfdata
 
 constexpr std::uint32_t kSoftware = 1;          // PERF_TYPE_SOFTWARE
 constexpr std::uint64_t kContextSwitches = 3;   // PERF_COUNT_SW_CONTEXT_SWITCHES
+constexpr std::uint64_t kDummy = 9;             // PERF_COUNT_SW_DUMMY
 constexpr std::uint64_t kSampledCpu = 1U << 7;  // PERF_SAMPLE_CPU
 
 bool is_switches(const RecordedEvent& event) {
@@ -99,6 +100,13 @@ class SwitchReader final : public WallReader {
     of_cpus_ = (found->sample_type & kSampledCpu) != 0;
     RecordedEvent event = *found;
     event.ids.clear();
+    // Their samples are not shown: others take their place.
+    if (view_ != WallView::apart)
+      for (RecordedEvent& each : description_.events) {
+        each.type = kSoftware;
+        each.config = kDummy;
+        each.inherited = false;
+      }
     const auto add = [&](std::string_view name) {
       event.name = name;
       description_.events.push_back(event);
@@ -141,10 +149,11 @@ class SwitchReader final : public WallReader {
   // Returns what is to be yielded in the record's place, if anything.
   const Record* take(const Record& record) {
     const auto* sample = std::get_if<Sample>(&record.what);
-    const bool of_switch = sample != nullptr && is_switches(description_.events[sample->event]);
+    const auto& events = inner_->description().events;
+    const bool of_switch = sample != nullptr && is_switches(events[sample->event]);
     const auto absence = states_.add(record, of_switch);
     if (of_switch) {
-      const std::uint64_t period = description_.events[sample->event].period;
+      const std::uint64_t period = events[sample->event].period;
       if (sample->tid)
         left_[*sample->tid].keep(*sample, period > 0 ? period : sample->period.value_or(1));
       any_sample_ = true;
@@ -154,7 +163,7 @@ class SwitchReader final : public WallReader {
       return absence ? absent(*absence) : nullptr;
     if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) left_.erase(exit->tid);
     if (sample == nullptr || view_ == WallView::apart) return &record;
-    if (view_ == WallView::off_cpu || !is_clock(description_.events[sample->event])) return nullptr;
+    if (view_ == WallView::off_cpu || !is_clock(events[sample->event])) return nullptr;
     made_ = record;
     std::get<Sample>(made_.what).event = events_;
     return &made_;
@@ -219,6 +228,10 @@ Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::R
       !reader->description().pipe)
     return failure("the recording does not tell when threads waited",
                    "record with: tacho record --wall -- COMMAND…");
+  if (view == WallView::together && !reader->description().pipe &&
+      std::ranges::none_of(reader->description().events, perfdata::is_clock))
+    return failure("the recording has no samples of running time (cpu-clock)",
+                   "show the waits alone: --off-cpu; or record with --wall");
   return std::make_unique<SwitchReader>(std::move(reader), view);
 }
 

@@ -34,6 +34,7 @@ TEST(NameFit, ScopesArgumentsAndParametersCanBeLeftOut) {
   EXPECT_EQ(name_fit("main.(*Server).handle", "handle"), NameFit::part);
   EXPECT_EQ(name_fit("work.constprop.0", "work"), NameFit::part);
   EXPECT_EQ(name_fit("app::work(int) [clone .cold]", "app::work"), NameFit::part);
+  EXPECT_EQ(name_fit("pthread_mutex_lock@@GLIBC_2.2.5", "pthread_mutex_lock"), NameFit::part);
 }
 
 TEST(NameFit, OtherNamesDoNotFit) {

@@ -90,7 +90,9 @@ TEST(ThreadStates, ANewThreadIsReadyUntilItRuns) {
 }
 
 TEST(ThreadStates, AWaitThatIsNotOverLastsToTheEnd) {
-  const Told told({started(100, 7), out(150, 7), started(400, 9)}, false, 1000);
+  const Told told({started(100, 7), out(150, 7),
+                   at(400, Command{.pid = 9, .tid = 9, .exec = true, .name = "other"})},
+                  false, 1000);
   ASSERT_THAT(told.absences, SizeIs(1));
   EXPECT_EQ(told.absences[0].end_ns, 1000U);
   EXPECT_EQ(told.thread().waiting_ns, 850U);
@@ -124,6 +126,17 @@ TEST(ThreadStates, AThreadThatWasThereBeforeAndHasNoRecordWaited) {
   EXPECT_EQ(told.absences[0].tid, 8);
   EXPECT_EQ(told.absences[0].length_ns(), 200U);
   EXPECT_FALSE(told.absences[0].by_switch);
+}
+
+TEST(ThreadStates, AThreadThatExecsGetsTheNumberOfTheFirst) {
+  const Told told({started(100, 7), forked(110, 8), in(115, 8), out(120, 7), started(150, 7),
+                   out(160, 7), in(200, 7), ended(210, 7)});
+  ASSERT_THAT(told.states.threads(), SizeIs(3));
+  EXPECT_EQ(told.thread(0).running_ns, 20U);  // the first one, which the exec ended
+  EXPECT_EQ(told.thread(1).running_ns, 35U);  // 8, until the exec
+  EXPECT_EQ(told.thread(1).life_ns(), 40U);
+  EXPECT_EQ(told.thread(2).running_ns, 20U);  // 7 again
+  EXPECT_EQ(told.thread(2).waiting_ns, 40U);
 }
 
 TEST(ThreadStates, WhatContradictsItselfIsNotKnown) {

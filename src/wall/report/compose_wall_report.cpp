@@ -12,11 +12,30 @@ namespace {
 
 constexpr std::size_t kTextRows = 12;
 
+// Says so if the place of most of the waiting was not recorded.
+std::string places_warning(const WallSummary& summary) {
+  double unknown = 0;
+  for (const WaitByReason& each : summary.reasons)
+    if (!each.ready && each.reason.name == "unknown") unknown += each.sum.total_ns;
+  const auto waiting = static_cast<double>(summary.all.waiting_ns);
+  constexpr double kMuch = 0.5;
+  if (unknown <= kMuch * waiting) return {};
+  return fmt::format(
+      "the place of {:.0f} % of the waiting was not recorded: it began before the recording, or "
+      "the "
+      "recorder took no sample at each switch. 'tacho record --wall' does, where "
+      "kernel.perf_event_paranoid is 1 or less",
+      100 * unknown / waiting);
+}
+
 Result<std::string> wall_report(const ReportRequest& request, const TextStyle& style,
                                 std::string_view version, std::vector<std::string>& warnings) {
   if (!request.reading.choice.is_everything())
     return failure("--wall and --off-cpu show whole threads: no part of them can be chosen",
                    "choose samples for --folded, --tree, --html and the other formats");
+  if (!request.reading.event.empty())
+    return failure("-e chooses an event, and the report of --wall and --off-cpu has none",
+                   "leave it out");
   RecordingInput input = request.reading;
   input.view = WallView::apart;
   input.file = request.files.front();
@@ -34,6 +53,8 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
   const WallSummary summary =
       summarize_wall(recorded, states_of(*recorded.reader), alone, resolver, reasons);
+  if (const std::string missing = places_warning(summary); !missing.empty())
+    warnings.push_back(missing);
   for (const auto& more : {summary.warnings, recorded.all_warnings(resolver)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   if (request.format == Format::json) return wall_json(summary, version);

@@ -243,7 +243,10 @@ class WallText {
       }
       if (first) table.push_back(cells);
     }
-    text_ += aligned(table, ">>>>><w", " ", style_.width);
+    std::string sides = ">>>>><<";
+    const auto left =
+        leave_columns_out(table, sides, " ", style_.width, {{"life"}, {"ready"}, {"running"}});
+    text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(order, "thread");
   }
 
