@@ -31,8 +31,10 @@ constexpr std::int32_t kIdle = 0;
 ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
   const auto [found, is_new] = live_.try_emplace({pid, tid});
   Thread& thread = found->second;
-  if (is_new) thread.times = {.pid = pid, .tid = tid};
-  if (is_new) thread.losses = losses_;
+  if (is_new) {
+    thread.times = {.pid = pid, .tid = tid};
+    thread.losses = losses_;
+  }
   return thread;
 }
 

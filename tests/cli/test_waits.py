@@ -181,6 +181,7 @@ class Waits(Scratch):
         self.assertIn("not where and for what", unwrapped(done.stderr))
         document = report(file, "--wall")
         self.assertGreater(document["all"]["waiting_ns"] / NS, 0.19)
+        self.assertTrue(any("was not recorded" in warning for warning in document["warnings"]), document["warnings"])
         waits = [row for row in document["reasons"] if row["state"] == "waiting"]
         self.assertEqual([row["reason"] for row in waits], ["unknown"])
 

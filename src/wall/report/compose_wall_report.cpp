@@ -51,12 +51,12 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
                                  alone.push_back(states_of(reader).running_now() == 1);
                              }));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
-  const WallSummary summary =
+  WallSummary summary =
       summarize_wall(recorded, states_of(*recorded.reader), alone, resolver, reasons);
+  summary.warnings = recorded.all_warnings(resolver);
   if (const std::string missing = places_warning(summary); !missing.empty())
-    warnings.push_back(missing);
-  for (const auto& more : {summary.warnings, recorded.all_warnings(resolver)})
-    warnings.insert(warnings.end(), more.begin(), more.end());
+    summary.warnings.insert(summary.warnings.begin(), missing);
+  warnings = summary.warnings;
   if (request.format == Format::json) return wall_json(summary, version);
   if (request.format == Format::csv) return wall_csv(summary);
   return wall_text(summary, request.limit.value_or(kTextRows), style);

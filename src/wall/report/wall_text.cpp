@@ -76,11 +76,12 @@ class WallText {
                              time(summary_.all.life_ns())));
     line("at once", at_once());
     if (summary_.has_running_samples)
-      line("samples", fmt::format("{} of the running time; all other times are counted",
-                                  whole(summary_.running_samples, numbers_)));
+      line("samples", fmt::format("{} of the running time; all other times are counted{}",
+                                  whole(summary_.running_samples, numbers_),
+                                  has_estimates_ ? ", but for those with ~ and of functions" : ""));
   }
 
-  // "0 threads ran for 12.0 %, 1 for 80.1 %, 2 for 7.9 %"
+  // "no thread ran for 12.0 %, 1 for 80.1 %, 2 for 7.9 %"
   std::string at_once() const {
     constexpr std::size_t kMostLevels = 8;
     std::vector<std::string> parts;
