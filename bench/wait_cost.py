@@ -42,7 +42,7 @@ def main():
 
         print(f"{'switches/s':>10} {'alone':>9} {'--off-cpu':>10} {'--wall':>8} {'perf':>8}   bytes a switch: {'tacho':>6} {'perf':>6}")
         for work in WORK:
-            turns = max(TURNS // 10, TURNS if work == 0 else TURNS // 4)
+            turns = TURNS if work == 0 else TURNS // 4
             command = ["taskset", "-c", "0", program, str(turns), str(work)]
             aside = ["taskset", "-c", "1"]
             commands = {"alone": command,
