@@ -115,12 +115,12 @@ Result<void> read_attrs(const Input& input, const FileHeader& header, Metadata& 
   return {};
 }
 
-// Names tracepoints that have no other name. Their formats are in a section with the lowest number,
+// Describes the tracepoints. Their formats are in a section with the lowest number,
 // so its entry is the first one, at `at`.
 void read_tracing_data(const Input& input, const FileHeader& header, std::uint64_t at,
                        Metadata& metadata) {
   constexpr std::size_t kSection = 16;
-  if (!has(header, format::kFeatureTracingData) || !metadata.lacks_tracepoint_names()) return;
+  if (!has(header, format::kFeatureTracingData) || !metadata.lacks_tracepoints()) return;
   const auto entry = read_section(input, {at, kSection}, kSection);
   if (!entry) return;
   Cursor cursor(*entry, metadata.description.swapped);

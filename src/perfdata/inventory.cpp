@@ -43,6 +43,10 @@ void Inventory::note(std::span<const std::byte> records) {
         lost_ += value_at<std::uint64_t>(record, format::kWord);
         lost_samples_ += value_at<std::uint64_t>(record, format::kWord);
         break;
+      case format::kSwitch:
+      case format::kSwitchCpuWide:
+        ++switches_;
+        break;
       case PERF_RECORD_THROTTLE:
         ++throttled_;
         break;

@@ -36,6 +36,7 @@ class Inventory {
   std::uint64_t lost() const { return lost_; }  // records dropped because of a full buffer
   // Those of them that were samples for sure: the hardware dropped them.
   std::uint64_t lost_samples() const { return lost_samples_; }
+  std::uint64_t switches() const { return switches_; }    // of a thread, out or in
   std::uint64_t throttled() const { return throttled_; }  // how often the kernel stopped sampling
   OptionalU64 first_sample_ns() const { return first_; }
   OptionalU64 last_sample_ns() const { return last_; }
@@ -54,6 +55,7 @@ class Inventory {
   std::map<std::uint64_t, std::size_t> event_of_;  // by id; empty if there is only one event
   std::vector<std::uint64_t> samples_;
   std::uint64_t lost_ = 0, lost_samples_ = 0;
+  std::uint64_t switches_ = 0;
   std::uint64_t throttled_ = 0;
   OptionalU64 first_;
   OptionalU64 last_;

@@ -1,18 +1,20 @@
 #include "perfdata/metadata.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "perfdata/event_name.hpp"
 #include "perfdata/format_constants.hpp"
 #include "perfdata/parse_features.hpp"
-#include "perfdata/tracepoint_names.hpp"
+#include "perfdata/recorded_tracepoints.hpp"
 
 namespace tacho::perfdata {
 namespace {
 
-bool is_unnamed_tracepoint(const RecordedEvent& event) {
-  return event.type == format::kTracepointType && event.name.empty();
+bool is_unknown_tracepoint(const RecordedEvent& event) {
+  return event.type == format::kTracepointType && event.format.empty();
 }
 
 }  // namespace
@@ -102,19 +104,25 @@ bool Metadata::add_update_record(Bytes record) {
   return update.ok();
 }
 
-bool Metadata::lacks_tracepoint_names() const {
-  return std::ranges::any_of(description.events, is_unnamed_tracepoint);
+bool Metadata::lacks_tracepoints() const {
+  return std::ranges::any_of(description.events, is_unknown_tracepoint);
 }
 
 void Metadata::add_tracing_data(Bytes data) {
   constexpr std::size_t kMostTimes = 8;
-  if (tracing_data_ == kMostTimes || !lacks_tracepoint_names()) return;
+  if (tracing_data_ == kMostTimes || !lacks_tracepoints()) return;
   ++tracing_data_;
-  const auto names = tracepoint_names(data);
-  for (RecordedEvent& event : description.events)
-    if (const auto named = names.find(event.config);
-        is_unnamed_tracepoint(event) && named != names.end())
-      event.name = named->second;
+  const auto tracepoints = recorded_tracepoints(data);
+  for (RecordedEvent& event : description.events) {
+    const auto found = tracepoints.find(event.config);
+    if (!is_unknown_tracepoint(event) || found == tracepoints.end()) continue;
+    if (const std::size_t size = found->second.format.size(); size <= allowed_formats_) {
+      event.format = found->second.format;
+      allowed_formats_ -= size;
+    }
+    if (event.name.empty())
+      event.name = fmt::format("{}:{}", found->second.system, found->second.name);
+  }
 }
 
 bool Metadata::add_feature_record(Bytes record) {

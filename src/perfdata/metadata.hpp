@@ -41,9 +41,10 @@ class Metadata {
 
   // A system's tracepoints have about 2 MB of formats, and the symbols of the kernel are as large.
   static constexpr std::size_t kMostTracingData = std::size_t{32} << 20;
-  // Whether a tracepoint has no name yet.
-  bool lacks_tracepoint_names() const;
-  // Names such tracepoints. Only the first few calls count: a recording has such data once.
+  // Whether the format of a tracepoint is not known yet.
+  bool lacks_tracepoints() const;
+  // Gives such tracepoints their format, and those without a name their name. Only the first few
+  // calls count: a recording has such data once.
   void add_tracing_data(Bytes data);
 
  private:
@@ -58,7 +59,8 @@ class Metadata {
   std::map<std::uint64_t, std::string> old_names_;
   static constexpr std::size_t kMostOldNames = 1024;
   std::size_t allowed_ = kAllowance;
-  std::size_t tracing_data_ = 0;  // calls of add_tracing_data()
+  std::size_t allowed_formats_ = std::size_t{1} << 20;  // bytes: a format has 1 or 2 KB
+  std::size_t tracing_data_ = 0;                        // calls of add_tracing_data()
 };
 
 }  // namespace tacho::perfdata

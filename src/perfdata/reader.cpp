@@ -375,7 +375,7 @@ bool RecordingReader::yield_other(const Raw& raw, const NonSampleRecord& kind) {
 }
 
 // The data follow the record, or are within it, as Android's simpleperf writes them. They are read
-// only if a tracepoint has no other name.
+// only if a tracepoint was recorded.
 void RecordingReader::take_tracing_data(const Raw& raw) {
   Cursor body(raw.body(), swapped());
   const std::uint64_t size = body.u32();
@@ -383,7 +383,7 @@ void RecordingReader::take_tracing_data(const Raw& raw) {
   if (within) {
     metadata_.add_tracing_data(body.bytes(size));
     tally_.trace_bytes += size;
-  } else if (!raw.was_compressed && metadata_.lacks_tracepoint_names() &&
+  } else if (!raw.was_compressed && metadata_.lacks_tracepoints() &&
              size <= Metadata::kMostTracingData) {
     const std::uint64_t offset = raw.offset;
     const std::vector<std::byte> data = input_.take_bytes(static_cast<std::size_t>(size));

@@ -163,6 +163,7 @@ struct RecordedEvent {
   std::uint8_t precise = 0;
   bool sample_id_all = false;
   bool tells_switches = false;  // each switch of a thread has a record
+  std::string format;           // of a tracepoint: its fields, as tracefs describes them
   bool lengths = false;         // its samples are times in ns, of which none is missing (src/wall)
   // The clock of the times (clockid_t); nothing if it is the kernel's own (perf_clock).
   std::optional<std::int32_t> clock;

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "perfdata/recorded_tracepoints.hpp"
 #include "perfdata_builder.hpp"
 
 namespace TEST_FILE {
 namespace {
 
 using namespace perf_format;
+using tacho::perfdata::tracepoint_field;
 
 constexpr std::uint64_t kIpTime = 1 | 4;
 constexpr std::uint32_t kTracepoint = 2, kTracingData = 66;
@@ -73,6 +75,34 @@ TEST_P(TracingData, NamesTheTracepointsOfAFile) {
 }
 
 // Android's simpleperf writes the data within the record.
+TEST_P(TracingData, HasTheFormatOfEachRecordedTracepoint) {
+  const Order order = GetParam();
+  const std::string data = tracing_data(order);
+  const ReadBack back =
+      read_back(stream(order, {attr_}, tracing_record(order, data) + data + sample(order, 5)));
+  EXPECT_EQ(back.description.events[0].format, "name: sched_switch\nID: 316\nformat:\n");
+}
+
+// The text is that of Linux 6.18.
+TEST(TracepointField, IsFoundByItsWholeName) {
+  constexpr std::string_view kFormat =
+      "name: sched_waking\nID: 375\nformat:\n"
+      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+      "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+      "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+      "\tfield:int bad;\toffset:x;\tsize:4;\tsigned:1;\n\n"
+      "print fmt: \"comm=%s pid=%d\", REC->comm, REC->pid\n";
+  const auto pid = tracepoint_field(kFormat, "pid");
+  ASSERT_TRUE(pid);
+  EXPECT_EQ(pid->offset, 24U);
+  EXPECT_EQ(pid->size, 4U);
+  EXPECT_EQ(tracepoint_field(kFormat, "common_flags")->offset, 2U);
+  EXPECT_FALSE(tracepoint_field(kFormat, "bad"));
+  EXPECT_FALSE(tracepoint_field(kFormat, "id"));
+  EXPECT_FALSE(tracepoint_field("", "pid"));
+}
+
 TEST_P(TracingData, MayBeWithinTheRecord) {
   const Order order = GetParam();
   const std::string data = tracing_data(order).substr(0, 400);

@@ -1,8 +1,7 @@
-#include "perfdata/tracepoint_names.hpp"
-
-#include <fmt/format.h>
+#include "perfdata/recorded_tracepoints.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -30,6 +29,10 @@ std::string_view value_of(std::string_view format, std::string_view key) {
   if (at == format.npos) return {};
   format.remove_prefix(at + key.size());
   return format.substr(0, format.find('\n'));
+}
+
+std::string_view until_semicolon(std::string_view text) {
+  return text.substr(0, text.find(';'));
 }
 
 // The beginning: magic, version, byte order and sizes of the recorded machine. Returns a cursor
@@ -60,8 +63,8 @@ void skip_own_formats(Cursor& cursor) {
 
 }  // namespace
 
-std::map<std::uint64_t, std::string> tracepoint_names(Bytes data) {
-  std::map<std::uint64_t, std::string> names;
+std::map<std::uint64_t, RecordedTracepoint> recorded_tracepoints(Bytes data) {
+  std::map<std::uint64_t, RecordedTracepoint> found;
   Cursor cursor = behind_start(data);
   skip_own_formats(cursor);
   const std::uint32_t systems = cursor.u32();
@@ -72,10 +75,24 @@ std::map<std::uint64_t, std::string> tracepoint_names(Bytes data) {
       const std::string_view format = cursor.text(cursor.u64());
       const std::string_view id = value_of(format, "ID: ");
       if (const auto number = parse_number<std::uint64_t>(id))
-        names.try_emplace(*number, fmt::format("{}:{}", system, value_of(format, "name: ")));
+        found.try_emplace(*number, RecordedTracepoint{system, value_of(format, "name: "), format});
     }
   }
-  return names;
+  return found;
+}
+
+// A line of the format is "field:pid_t pid; offset:24; size:4; signed:1;", with tabs between.
+std::optional<TracepointField> tracepoint_field(std::string_view format, std::string_view name) {
+  for (const auto each : std::views::split(format, '\n')) {
+    const std::string_view line(each.begin(), each.end());
+    const std::string_view declared = until_semicolon(value_of(line, "field:"));
+    if (!declared.ends_with(name) || declared.size() == name.size()) continue;
+    if (declared[declared.size() - name.size() - 1] != ' ') continue;
+    const auto offset = parse_number<std::size_t>(until_semicolon(value_of(line, "offset:")));
+    const auto size = parse_number<std::size_t>(until_semicolon(value_of(line, "size:")));
+    if (offset && size) return TracepointField{*offset, *size};
+  }
+  return std::nullopt;
 }
 
 }  // namespace tacho::perfdata
