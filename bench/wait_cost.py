@@ -5,7 +5,8 @@
 
 Two processes on one CPU hand a byte to and fro, with work between: so many switches a second. They time themselves. The
 recorders are on the other CPU. perf records the same: `perf record -e context-switches -c 1 --call-graph dwarf
---switch-events`. Its `perf sched record` needs tracefs, which virtual machines often lack.
+--switch-events`. `perf sched record` records switches and wake-ups without call chains. It needs tracefs
+(mount -t tracefs nodev /sys/kernel/tracing), and so do the wake-ups that tacho records.
 """
 import argparse
 import os
@@ -18,8 +19,7 @@ import tempfile
 
 from timing import in_turn
 
-TURNS = 20_000  # each is two switches or more
-WORK = (150_000, 25_000, 0)  # loops between
+WORK = {300_000: 10_000, 150_000: 20_000, 25_000: 60_000, 0: 100_000}  # loops between: turns, of two switches or more
 
 
 def main():
@@ -40,9 +40,10 @@ def main():
             done = subprocess.run(argv, capture_output=True, text=True, check=True)
             return float(done.stdout.split()[-1])
 
-        print(f"{'switches/s':>10} {'alone':>9} {'--off-cpu':>10} {'--wall':>8} {'perf':>8}   bytes a switch: {'tacho':>6} {'perf':>6}")
-        for work in WORK:
-            turns = TURNS if work == 0 else TURNS // 4
+        sched = os.path.exists("/sys/kernel/tracing/events/sched")
+        print(f"{'switches/s':>10} {'alone':>9} {'--off-cpu':>10} {'--wall':>8} {'perf':>8} {'sched':>8}   bytes a switch:"
+              f" {'tacho':>6} {'perf':>6} {'sched':>6}")
+        for work, turns in WORK.items():
             command = ["taskset", "-c", "0", program, str(turns), str(work)]
             aside = ["taskset", "-c", "1"]
             commands = {"alone": command,
@@ -50,14 +51,17 @@ def main():
                         "wall": [*aside, tacho, "record", "-q", "--wall", "-o", ours + "2", "--", *command],
                         "perf": [*aside, perf, "record", "-q", "-e", "context-switches", "-c", "1", "--call-graph", "dwarf",
                                  "--switch-events", "-o", theirs, "--", *command]}
+            if sched:
+                commands["sched"] = [*aside, perf, "sched", "record", "-q", "-o", theirs + "2", "--", *command]
             took = in_turn(commands, options.rounds, own_time)
             alone = statistics.median(took["alone"])
-            slower = [100 * (statistics.median(a / b for a, b in zip(took[name], took["alone"])) - 1)
-                      for name in ("off", "wall", "perf")]
+            slower = {name: f"{100 * (statistics.median(a / b for a, b in zip(took[name], took['alone'])) - 1):+.1f}%"
+                      for name in commands if name != "alone"}
             switches = 2 * turns
             sizes = [pathlib.Path(file).stat().st_size / switches for file in (ours, theirs)]
-            print(f"{switches / alone:10.0f} {alone:7.3f} s {slower[0]:+9.1f}% {slower[1]:+7.1f}% {slower[2]:+7.1f}% "
-                  f"{'':18}{sizes[0]:6.0f} {sizes[1]:6.0f}", flush=True)
+            sizes += [pathlib.Path(theirs + "2").stat().st_size / switches] if sched else []
+            print(f"{switches / alone:10.0f} {alone:7.3f} s {slower['off']:>10} {slower['wall']:>8} {slower['perf']:>8}"
+                  f" {slower.get('sched', '-'):>8} {'':17}{' '.join(f'{size:6.0f}' for size in sizes)}", flush=True)
 
 
 if __name__ == "__main__":

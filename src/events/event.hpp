@@ -23,7 +23,9 @@ struct SamplingTerms {
   std::optional<std::uint64_t> period;     // events between two samples
   std::optional<std::uint64_t> frequency;  // Hz
   bool tells_switches = false;  // each switch of a thread, out and in, has a record with its time
-  bool may_pause = false;       // its samples can be paused while they would cost too much
+  bool without_chain = false;   // its samples have no call chain
+  // If there are more samples in a tick of the recorder, it pauses them; 0: it never does.
+  std::uint64_t most_in_tick = 0;
   bool by_leader = false;  // :S: only the group's leader takes samples; they have all its counts
   bool operator==(const SamplingTerms&) const = default;
 };

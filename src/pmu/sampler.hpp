@@ -80,8 +80,8 @@ struct Sampler {
   // How often each event occurred in the target so far, as its counter has it; nothing if that is
   // not known. Empty if no count is known.
   virtual std::vector<std::optional<std::uint64_t>> counts() const { return {}; }
-  // Pauses the events that may pause (SamplingTerms::may_pause), or lets them go on.
-  virtual Result<void> pause(bool) { return {}; }
+  // Pauses the samples of an event, by its number in events(), or lets them go on.
+  virtual Result<void> pause(std::size_t /*event*/, bool /*paused*/) { return {}; }
   // Draws new sampling periods, to prevent that a periodic target stays in step with them. To be
   // called often: periods are drawn anew only where enough samples were taken since the last draw.
   // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.

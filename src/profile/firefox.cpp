@@ -19,6 +19,7 @@
 #include "profile/report.hpp"
 #include "profile/text_columns.hpp"
 #include "report/schema.hpp"
+#include "wall/wall_reader.hpp"
 
 namespace tacho {
 namespace {
@@ -38,11 +39,19 @@ double interval_of(const SampledEvent& event) {
 // Each thread has its own strings and tables, for its own samples.
 class Thread {
  public:
-  Thread(const ProfileExport& in, const CallStacks& stacks) : in_(in), stacks_(stacks) {}
+  // `event`: that of its samples.
+  Thread(const ProfileExport& in, const CallStacks& stacks, const SampledEvent& event)
+      : in_(in),
+        stacks_(stacks),
+        clock_(event.clock),
+        by_time_(event.name == kWallEvent || event.name == kOffCpuEvent) {}
 
-  // `cpu_ns`: the CPU time that the samples stand for; null if the event is no clock.
-  void add(std::uint32_t node, double time_ms, std::uint64_t samples, const Json& cpu_ns) {
-    samples_.add({this->node(node), time_ms, samples, cpu_ns});
+  // `sum`: what the samples stand for. That of a clock is CPU time. Waits differ in length, so
+  // where there are any, each sample weighs as much as its time, and not 1.
+  void add(std::uint32_t node, double time_ms, std::uint64_t samples, std::uint64_t sum) {
+    constexpr double kMillisecond = 1e6;  // ns
+    const Json weight = by_time_ ? Json(static_cast<double>(sum) / kMillisecond) : Json(samples);
+    samples_.add({this->node(node), time_ms, weight, clock_ && !by_time_ ? Json(sum) : Json()});
   }
 
   // Gives the thread away.
@@ -66,7 +75,8 @@ class Thread {
       table.move_to(pieces, more);
     };
     Table markers{"data", "name", "startTime", "endTime", "phase", "category"};
-    add("samples", samples_, "\"weightType\":\"samples\",");
+    add("samples", samples_,
+        by_time_ ? "\"weightType\":\"tracing-ms\"," : "\"weightType\":\"samples\",");
     add("markers", markers);
     add("stackTable", nodes_);
     add("frameTable", frames_);
@@ -140,6 +150,7 @@ class Thread {
 
   const ProfileExport& in_;
   const CallStacks& stacks_;
+  bool clock_, by_time_;
   Rows node_rows_, frame_rows_, function_rows_, resource_rows_;
   TextList texts_;
   std::map<std::string_view, std::size_t> index_;  // names can be long: without copies
@@ -174,14 +185,16 @@ class ThreadsOverTime {
     for (const auto& [key, numbers] : samples_of_) {
       const auto& [pid, tid, event] = key;
       if (!std::exchange(first, false)) pieces.add(",");
-      thread_of(numbers).move_to(pieces, name_of(tid, event), in_.profile.name_of(pid),
-                                 std::to_string(pid), tid, pid == tid && event == in_.event);
+      thread_of(numbers, event)
+          .move_to(pieces, name_of(tid, event), in_.profile.name_of(pid), std::to_string(pid), tid,
+                   pid == tid && event == in_.event);
     }
     if (left_out > 0) {
       std::ranges::sort(rest_);
       pieces.add(",");
-      thread_of(rest_).move_to(pieces, fmt::format("{} threads with fewer samples", left_out), "",
-                               "-1", -1, false);
+      thread_of(rest_, in_.event)
+          .move_to(pieces, fmt::format("{} threads with fewer samples", left_out), "", "-1", -1,
+                   false);
     }
   }
 
@@ -209,13 +222,12 @@ class ThreadsOverTime {
     return order.size() - kMostThreads;
   }
 
-  Thread thread_of(const Numbers& numbers) const {
-    Thread thread(in_, stacks_);
+  Thread thread_of(const Numbers& numbers, std::size_t event) const {
+    Thread thread(in_, stacks_, events_[event]);
     for (const std::uint32_t number : numbers) {
       const TimedSample& sample = samples_[number];
       const auto since = static_cast<double>(sample.time_ns - samples_.front().time_ns);
-      thread.add(sample.node, since / 1e6, 1,
-                 events_[sample.event].clock ? Json(sample.period) : Json());
+      thread.add(sample.node, since / 1e6, 1, sample.period);
     }
     return thread;
   }
@@ -243,13 +255,12 @@ void add_threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
   bool first = true;
   for (std::size_t event = 0; event < events.size(); ++event) {
     if (std::ranges::count(events[in.event].parts, event) > 0) continue;  // shown as their sum
-    Thread thread(in, stacks);
+    Thread thread(in, stacks, events[event]);
     double time = 0;
     for (const std::size_t node : stacks.leaves(event)) {
       const std::uint64_t samples = in.profile.count_at_node(event, node).samples;
       const std::uint64_t sum = in.profile.count_at_node(event, node).sum;
-      thread.add(static_cast<std::uint32_t>(node), time, samples,
-                 events[event].clock ? Json(sum) : Json());
+      thread.add(static_cast<std::uint32_t>(node), time, samples, sum);
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
     if (!std::exchange(first, false)) pieces.add(",");

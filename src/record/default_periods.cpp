@@ -1,9 +1,11 @@
 #include "record/default_periods.hpp"
 
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+
+#include "pmu/perf/perf_open.hpp"
 
 namespace tacho {
 namespace {
@@ -48,22 +50,29 @@ void choose_for_waits(SampleSpec& spec, bool has_frequency) {
 }
 
 Result<std::vector<EventGroup>> switches(const Pmu& pmu) {
-  // A prime number is not in step with threads that wait at several places in turn.
-  constexpr std::uint64_t kSparse = 61;
-  if (!pmu.capabilities().restriction.empty()) {
-    Event records = TACHO_TRY(pmu.resolve("dummy"));
-    records.sampling.tells_switches = true;
-    records.exclude_kernel = records.exclude_hv = true;
-    return std::vector<EventGroup>{{records}};
+  // More samples in a tick would take over 2 % of a CPU: with a copy of the stack, 5 µs each; bare,
+  // 1 µs.
+  constexpr std::uint64_t kMostWithChain = 300, kMostBare = 2000;
+  Event records = TACHO_TRY(pmu.resolve("dummy"));
+  records.sampling.tells_switches = true;
+  records.exclude_kernel = records.exclude_hv = true;
+  std::vector<EventGroup> groups{{records}};
+  if (!pmu.capabilities().restriction.empty()) return groups;
+  const auto add = [&](Event event, std::uint64_t most) {
+    event.sampling.period = 1;
+    event.sampling.most_in_tick = most;
+    groups.push_back({event});
+  };
+  add(TACHO_TRY(pmu.resolve("context-switches")), kMostWithChain);
+  // Without its fields, a sample does not say which thread was woken.
+  const bool sees_fields = ::geteuid() == 0 || perf_event_paranoid().value_or(0) < 0;
+  if (auto waking = pmu.resolve("sched:sched_waking"); waking && sees_fields) {
+    add(*waking, kMostWithChain);
+    waking->name += "/call-graph=no/";
+    waking->sampling.without_chain = true;
+    add(*waking, kMostBare);
   }
-  Event each = TACHO_TRY(pmu.resolve("context-switches"));
-  each.sampling.period = 1;
-  Event some = each;
-  each.sampling.may_pause = true;
-  some.sampling.period = kSparse;
-  some.sampling.tells_switches = true;
-  some.name += fmt::format("/period={}/", kSparse);
-  return std::vector<EventGroup>{{some}, {each}};
+  return groups;
 }
 
 }  // namespace tacho

@@ -19,10 +19,10 @@ namespace tacho {
 // of them a second, and each sample costs as much as the fault itself.
 void sample_rare_events_each_time(std::span<EventGroup>);
 
-// The events that tell where threads wait: one takes a sample each time that a thread leaves its
-// CPU. The other takes one in 61, and records when threads leave their CPU and get one again. While
-// there are too many switches, the first one is paused. Users that may not sample the kernel get an
-// event that only records switches.
+// The events that tell where threads wait. One records when threads leave their CPU and get one
+// again, and another takes a sample each time that a thread leaves its CPU. Where tracefs has the
+// tracepoint, two more sample each wake-up of a thread, with its call chain and without. Users that
+// may not sample the kernel get the first one only.
 Result<std::vector<EventGroup>> switches(const Pmu& pmu);
 
 // Call chains for recordings of waits, unless the user chose some, and the frequency of the samples

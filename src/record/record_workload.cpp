@@ -31,14 +31,14 @@ using Clock = Supervisor::Clock;
 // a loop many times, and short enough for several ticks in a short run.
 constexpr std::chrono::milliseconds kTick{100};
 
+// While there are too many switches and wake-ups to sample each, those in this part of each tick
+// are sampled.
+constexpr std::chrono::milliseconds kWindow{2};
+
 // Bounds on the time that one batch of a simulation's samples covers. They are short because a kill
 // of the workload loses the samples that are not written yet.
 constexpr std::chrono::milliseconds kShortestSlice{1};
 constexpr std::chrono::milliseconds kLongestSlice{20};
-
-// Where each switch of a thread has a sample: the most samples in a tick. More would take over 2 %
-// of a CPU; then only one switch in many has one.
-constexpr std::uint64_t kMostSwitchSamples = 400;
 
 double seconds_since(Clock::time_point begun) {
   return std::chrono::duration<double>(Clock::now() - begun).count();
@@ -107,11 +107,7 @@ class RecordRun {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
-    for (std::size_t i = 0; const Event& event : groups | std::views::join) {
-      if (event.sampling.may_pause) each_switch_ = i;
-      if (event.sampling.tells_switches) some_switches_ = {i, event.sampling.period.value_or(1)};
-      ++i;
-    }
+    find_pausable();
   }
 
   Result<RecordResult> operator()() {
@@ -173,18 +169,19 @@ class RecordRun {
     SimulationProgress progress(request_.simulated);
     const int commands = request_.control == nullptr ? -1 : request_.control->descriptor();
     for (auto tick = begun + kTick; !stopped_;) {
-      const Wake wake =
-          supervisor_.wait(std::min(tick, turn_on_), {sampler_->descriptor(), commands});
+      const Wake wake = supervisor_.wait(std::min({tick, turn_on_, window_opens_, window_closes_}),
+                                         {sampler_->descriptor(), commands});
       if (wake == Wake::ended) return;
       if (request_.control != nullptr) obey();
       if (Clock::now() >= turn_on_) turn_on();
       drain(inventory);
-      if (each_switch_) pause_if_too_many(inventory);
+      pause_if_too_many(inventory);
+      turn_window();
       if (simulation_) progress.at(simulation_->now());
       if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());
-      if (each_switch_) go_on_if_few(inventory);
+      go_on_if_few(inventory);
       tick = Clock::now() + kTick;
     }
   }
@@ -199,21 +196,69 @@ class RecordRun {
            static_cast<std::uint64_t>(now.tv_nsec);
   }
 
-  // Called often: a program that switches all the time must not be held up for a whole tick.
-  void pause_if_too_many(const perfdata::Inventory& inventory) {
-    if (paused_ || inventory.samples()[*each_switch_] - at_tick_.each <= kMostSwitchSamples) return;
-    note(sampler_->pause(true));
-    result_.paused = paused_ = true;
+  // An event of which each occurrence has a sample, unless that would cost too much.
+  struct Pausable {
+    std::size_t event = 0;
+    std::uint64_t most = 0;    // samples in a tick
+    bool has_windows = false;  // in each tick, it goes on for a short time
+    bool paused = false;
+    std::uint64_t before = 0;  // its samples when the tick began
+  };
+
+  void find_pausable() {
+    for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
+      if (event.sampling.most_in_tick > 0)
+        pausable_.push_back({.event = i,
+                             .most = event.sampling.most_in_tick,
+                             .has_windows = !event.sampling.without_chain});
+      ++i;
+    }
   }
 
-  void go_on_if_few(const perfdata::Inventory& inventory) {
-    const std::uint64_t some = inventory.samples()[some_switches_.event];
-    constexpr std::uint64_t kFew = kMostSwitchSamples / 2;
-    if (paused_ && (some - at_tick_.some) * some_switches_.period < kFew) {
-      note(sampler_->pause(false));
-      paused_ = false;
+  // Called often: a program that switches all the time must not be held up for a whole tick.
+  void pause_if_too_many(const perfdata::Inventory& inventory) {
+    for (Pausable& each : pausable_) {
+      if (each.paused || inventory.samples()[each.event] - each.before <= each.most) continue;
+      note(sampler_->pause(each.event, true));
+      result_.paused = each.paused = true;
     }
-    at_tick_ = {.each = inventory.samples()[*each_switch_], .some = some};
+  }
+
+  // A tick is over.
+  void go_on_if_few(const perfdata::Inventory& inventory) {
+    const std::uint64_t switches = (inventory.switches() - switches_before_) / 2;  // out and in
+    switches_before_ = inventory.switches();
+    bool any_paused = false;
+    for (Pausable& each : pausable_) {
+      if (each.paused && switches < each.most / 2) {
+        note(sampler_->pause(each.event, false));
+        each.paused = false;
+      }
+      each.before = inventory.samples()[each.event];
+      any_paused = any_paused || each.paused;
+    }
+    if (any_paused)
+      window_opens_ = Clock::now() +
+                      std::chrono::duration_cast<Clock::duration>(draw() * (kTick - 2 * kWindow));
+  }
+
+  // The window is at a random place of the tick, so that it is not in step with the program.
+  void turn_window() {
+    const auto now = Clock::now();
+    if (now >= window_closes_) {
+      pause_in_window(true);
+      window_closes_ = Clock::time_point::max();
+    }
+    if (now >= window_opens_) {
+      pause_in_window(false);
+      window_opens_ = Clock::time_point::max();
+      window_closes_ = Clock::now() + kWindow;
+    }
+  }
+
+  void pause_in_window(bool paused) {
+    for (const Pausable& each : pausable_)
+      if (each.paused && each.has_windows) note(sampler_->pause(each.event, paused));
   }
 
   bool is_switched() const { return request_.delay || request_.control != nullptr; }
@@ -380,18 +425,10 @@ class RecordRun {
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   bool stopped_ = false;                                  // the run has to end
   perfdata::OptionalU64 begin_ns_, end_ns_;
-  // The events that sample each switch and some of them, if switches are recorded.
-  struct SomeSwitches {
-    std::size_t event = 0;
-    std::uint64_t period = 1;
-  };
-  std::optional<std::size_t> each_switch_;
-  SomeSwitches some_switches_;
-  bool paused_ = false;  // not each switch has a sample now
-  struct SwitchSamples {
-    std::uint64_t each = 0, some = 0;
-  };
-  SwitchSamples at_tick_;                // when the tick began
+  std::vector<Pausable> pausable_;
+  std::uint64_t switches_before_ = 0;  // when the tick began
+  Clock::time_point window_opens_ = Clock::time_point::max();
+  Clock::time_point window_closes_ = Clock::time_point::max();
   std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
   RecordResult result_;
 };

@@ -40,6 +40,25 @@ std::vector<bool> only_records_switches(const RecordResult& result,
   return only;
 }
 
+// Waits are recorded by events that sample the same in different ways. By event: the number of the
+// first one that samples the same; its own if it is no such event.
+std::vector<std::size_t> first_of_the_same_event(std::span<const EventGroup> groups) {
+  std::vector<Event> events;
+  for (const Event& event : groups | std::views::join) events.push_back(event);
+  std::vector<std::size_t> first(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto same = std::ranges::find_if(events, [&](const Event& each) {
+      return each.type == events[i].type && each.config == events[i].config;
+    });
+    const bool of_waits = std::ranges::any_of(events, [&](const Event& each) {
+      return each.type == events[i].type && each.config == events[i].config &&
+             each.sampling.most_in_tick > 0;
+    });
+    first[i] = of_waits ? static_cast<std::size_t>(same - events.begin()) : i;
+  }
+  return first;
+}
+
 // Events that had no counter for part of the time. A task's event on some of the unequal cores has
 // none on the others: then the parts of one event have to cover the time together.
 void add_coverage(const RecordResult& result, std::span<const EventGroup> groups, bool every_cpu,
@@ -104,10 +123,19 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
                           const perfdata::RecordingOutput& output, const NumberStyle& style) {
   std::vector<std::string> counts;
   const std::vector<bool> only_switches = only_records_switches(result, groups);
-  for (std::size_t i = 0; i < result.events.size(); ++i)
-    if (result.events[i].name != kTrackerName && !is_member(groups, i) && !only_switches[i])
-      counts.push_back(fmt::format("{} of {}", plural(result.samples[i], "sample", style),
-                                   result.events[i].name));
+  const auto first_alike = first_of_the_same_event(groups);
+  for (std::size_t i = 0; i < result.events.size(); ++i) {
+    if (result.events[i].name == kTrackerName || is_member(groups, i) || only_switches[i]) continue;
+    if (i < first_alike.size() && first_alike[i] != i) continue;
+    std::uint64_t samples = 0;
+    std::string name = result.events[i].name;
+    for (std::size_t j = i; j < result.events.size(); ++j) {
+      if (j != i && (j >= first_alike.size() || first_alike[j] != i)) continue;
+      samples += result.samples[j];
+      if (result.events[j].name.size() < name.size()) name = result.events[j].name;
+    }
+    counts.push_back(fmt::format("{} of {}", plural(samples, "sample", style), name));
+  }
   const std::string simulated =
       result.simulated.empty() ? "" : " of the simulated " + result.simulated;
   const auto seconds = [&](double time) { return fixed(time, time < 0.01 ? 6 : 2, style) + " s"; };
@@ -136,7 +164,7 @@ std::vector<std::string> result_warnings(const RecordResult& result,
                     plural(result.throttled, "time", style)));
   if (result.paused)
     warnings.emplace_back(
-        "threads switched so often that for a part of the time only one switch in 61 was sampled: "
+        "threads switched so often that for a part of the time only some switches were sampled: "
         "the report estimates where threads waited then, with intervals");
   add_coverage(result, groups, every_cpu, style, warnings);
   return warnings;
@@ -156,7 +184,7 @@ std::vector<std::string> permission_warnings(const RecordResult& result,
   const bool blind = std::ranges::any_of(groups | std::views::join, [](const Event& event) {
     return event.sampling.tells_switches && event.exclude_kernel;
   });
-  if (blind)
+  if (blind && !pmu.restriction.empty())
     warnings.push_back(
         fmt::format("when threads waited is recorded, but not where and for what: the kernel takes "
                     "no samples at switches ({}): {}",

@@ -32,16 +32,56 @@ ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
   const auto [found, is_new] = live_.try_emplace({pid, tid});
   Thread& thread = found->second;
   if (is_new) {
-    thread.times = {.pid = pid, .tid = tid};
+    thread.times.pid = pid;
+    thread.times.tid = tid;
+    pid_of_[tid] = pid;
     thread.losses = losses_;
   }
   return thread;
+}
+
+// Whether the thread has ended, but has not left its CPU for the last time.
+bool ThreadStates::is_leaving(std::int32_t tid) const {
+  return find(tid) == nullptr && ended_at_.contains(tid);
+}
+
+// Nullptr if no record named it.
+const ThreadStates::Thread* ThreadStates::find(std::int32_t tid) const {
+  const auto pid = pid_of_.find(tid);
+  if (pid == pid_of_.end()) return nullptr;
+  const auto found = live_.find({pid->second, tid});
+  return found == live_.end() ? nullptr : &found->second;
+}
+
+bool ThreadStates::waits(std::int32_t tid) const {
+  const Thread* const thread = find(tid);
+  if (thread == nullptr || thread->losses != losses_) return false;
+  return !thread->seen || thread->now == ThreadState::waiting;
+}
+
+void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker) {
+  pass(time);
+  if (!waits(tid)) return;
+  Thread& woken = thread(pid_of_.at(tid), tid);
+  if (woken.woken_ns) return;
+  woken.woken_ns = time;
+  woken.waker = waker;
 }
 
 // When the last thread of this number ended; 0 if none did.
 std::uint64_t ThreadStates::ended_at(std::int32_t tid) const {
   const auto found = ended_at_.find(tid);
   return found == ended_at_.end() ? 0 : found->second;
+}
+
+std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) const {
+  constexpr std::uint64_t kSoon = 1'000'000;  // ns: from the end of a thread to the waiter's CPU
+  const auto last = last_end_.find(off.pid);
+  if (last == last_end_.end() || off.state != ThreadState::waiting || off.woken_ns)
+    return std::nullopt;
+  const std::uint64_t time = last->second.time_ns;
+  if (time < off.begin_ns || time > off.end_ns || off.end_ns - time > kSoon) return std::nullopt;
+  return last->second;
 }
 
 void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
@@ -73,21 +113,27 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
     before = ThreadState::unknown;
   if (thread.losses != losses_) before = ThreadState::unknown;
   const std::uint64_t since = thread.since_ns;
-  const bool by_switch = std::exchange(thread.switched_out, false);
-  time = std::max(time, since);
-  time_in(thread.times, before) += time - since;
-  set(thread, time, after);
-  if (before != ThreadState::ready && before != ThreadState::waiting) return std::nullopt;
-  return TimeOff{.pid = thread.times.pid,
-                 .tid = thread.times.tid,
-                 .begin_ns = since,
-                 .end_ns = time,
-                 .state = before,
-                 .by_switch = by_switch};
+  TimeOff absence{.pid = thread.times.pid,
+                  .tid = thread.times.tid,
+                  .begin_ns = since,
+                  .end_ns = std::max(time, since),
+                  .state = before,
+                  .by_switch = std::exchange(thread.switched_out, false),
+                  .woken_ns = std::exchange(thread.woken_ns, std::nullopt),
+                  .waker = thread.waker};
+  const bool was_off = before == ThreadState::ready || before == ThreadState::waiting;
+  if (before != ThreadState::waiting) absence.woken_ns.reset();
+  if (absence.woken_ns) absence.woken_ns = std::clamp(*absence.woken_ns, since, absence.end_ns);
+  time_in(thread.times, before) += absence.woken_or_end_ns() - since;
+  thread.times.ready_ns += absence.end_ns - absence.woken_or_end_ns();
+  set(thread, absence.end_ns, after);
+  if (!was_off) return std::nullopt;
+  absence.awaited = awaited(absence);
+  return absence;
 }
 
-void ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
-                         ThreadState state) {
+ThreadStates::Thread& ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
+                                          ThreadState state) {
   if (const auto old = live_.find({pid, tid}); old != live_.end()) {  // whose end was lost
     old->second.times.unknown_ns += time - std::min(time, old->second.since_ns);
     end(old, time);
@@ -95,6 +141,7 @@ void ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
   Thread& made = thread(pid, tid);
   made.times.begin_ns = time;
   set(made, time, state);
+  return made;
 }
 
 void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
@@ -103,6 +150,7 @@ void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
   if (thread.seen) ended_.push_back(thread.times);
   ended_at_[thread.times.tid] = time;
+  pid_of_.erase(thread.times.tid);
   live_.erase(at);
 }
 
@@ -132,14 +180,15 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
       lost != nullptr && lost->count > 0)
     ++losses_;
   if (const auto* sample = std::get_if<Sample>(&record.what)) {
-    if (!sample->tid || *sample->tid == kIdle) return std::nullopt;
-    Thread& of = thread(sample->pid.value_or(-1), *sample->tid);
     // The kernel takes the sample of a switch just before its record.
-    if (!of_switch && of.now != ThreadState::running) change(of, time, true, ThreadState::running);
+    if (!sample->tid || *sample->tid == kIdle || of_switch) return std::nullopt;
+    if (is_leaving(*sample->tid)) return std::nullopt;
+    Thread& of = thread(sample->pid.value_or(-1), *sample->tid);
+    if (of.now != ThreadState::running) change(of, time, true, ThreadState::running);
     return std::nullopt;
   }
   if (const auto* moved = std::get_if<Switch>(&record.what)) {
-    if (moved->tid == kIdle) return std::nullopt;
+    if (moved->tid == kIdle || (moved->out && is_leaving(moved->tid))) return std::nullopt;
     const ThreadState off = moved->preempted ? ThreadState::ready : ThreadState::waiting;
     Thread& of = thread(moved->pid, moved->tid);
     const auto absence = change(of, time, moved->out, moved->out ? off : ThreadState::running);
@@ -147,10 +196,11 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
     return absence;
   }
   if (const auto* fork = std::get_if<Fork>(&record.what)) {
-    begin(fork->pid, fork->tid, time, ThreadState::ready);
+    begin(fork->pid, fork->tid, time, ThreadState::ready).times.parent = fork->parent_tid;
   } else if (command != nullptr) {
     if (command->exec) exec(command->pid, command->tid, time);
   } else if (const auto* exit = std::get_if<Exit>(&record.what)) {
+    last_end_[exit->pid == exit->tid ? exit->parent_pid : exit->pid] = {exit->tid, time};
     if (const auto found = live_.find({exit->pid, exit->tid}); found != live_.end()) {
       change(found->second, time, true, ThreadState::unknown);
       end(found, time);

@@ -17,8 +17,9 @@ namespace tacho {
 
 enum class ThreadState : std::uint8_t {
   running,
-  ready,    // it has work, but no CPU: it was preempted, gave its CPU up, or has just been made
-  waiting,  // for anything else, until it gets a CPU again
+  ready,    // it has work, but no CPU: it was preempted, gave its CPU up, has just been made, or
+            // was woken, as far as wake-ups are recorded
+  waiting,  // for anything else
   unknown,  // records are missing
 };
 
@@ -30,12 +31,26 @@ struct TimeOff {
   // It began with a switch. If not, the thread had just been made, or did not run when the
   // recording began.
   bool by_switch = true;
+  // When it had waited long enough, and was ready from then on. Nothing if its wake-up was not
+  // recorded: then it counts as waiting until its end.
+  perfdata::OptionalU64 woken_ns;
+  std::int32_t waker = 0;  // the thread that woke it; 0: an interrupt
+  // If its wake-up was not recorded: a thread of the process or a child process ended so short
+  // before, that this end was what it waited for. Linux 6.18 does not record what a thread wakes
+  // while it ends.
+  struct EndOfOther {
+    std::int32_t tid = -1;
+    std::uint64_t time_ns = 0;
+  };
+  std::optional<EndOfOther> awaited = std::nullopt;
   std::uint64_t length_ns() const { return end_ns - begin_ns; }
+  std::uint64_t woken_or_end_ns() const { return woken_ns.value_or(end_ns); }
 };
 
 // One thread, from its beginning or that of the recording to its end or that of the recording.
 struct ThreadTimes {
   std::int32_t pid = -1, tid = -1;
+  std::int32_t parent = -1;  // the thread that made it; -1: it was there before the recording
   std::uint64_t begin_ns = 0, end_ns = 0;
   std::uint64_t running_ns = 0, ready_ns = 0, waiting_ns = 0, unknown_ns = 0;
   std::uint64_t life_ns() const { return end_ns - begin_ns; }
@@ -50,6 +65,11 @@ class ThreadStates {
   // `of_switch`: the record is the sample that the kernel takes when a thread leaves its CPU.
   // Returns the absence that ends with this record, if one does.
   std::optional<TimeOff> add(const perfdata::Record&, bool of_switch);
+  // A thread was woken by another one, or by an interrupt (0). Has no effect unless it waits, as
+  // far as it is known, or if it had been woken before.
+  void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker);
+  // Whether the thread waits, or was woken and has no CPU yet, as far as it is known.
+  bool waits(std::int32_t tid) const;
   // The recording ends. Returns the absences that are not over. `with_unseen`: a thread that was
   // named before the recording, and has no record since, waited all the time. `end`: when the
   // recording ended; nothing: with its last record.
@@ -71,13 +91,17 @@ class ThreadStates {
     std::uint64_t since_ns = 0;
     bool seen = false;          // what it did first is known
     bool switched_out = false;  // and has not got a CPU again
-    std::uint64_t losses = 0;   // of the recording, until its last record
+    perfdata::OptionalU64 woken_ns;
+    std::int32_t waker = 0;
+    std::uint64_t losses = 0;  // of the recording, until its last record
   };
 
   using Threads = std::map<std::pair<std::int32_t, std::int32_t>, Thread>;  // by pid and tid
 
   Thread& thread(std::int32_t pid, std::int32_t tid);
-  void begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
+  const Thread* find(std::int32_t tid) const;
+  bool is_leaving(std::int32_t tid) const;
+  Thread& begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
   // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
   std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);
   void end(Threads::iterator, std::uint64_t time);
@@ -85,9 +109,13 @@ class ThreadStates {
   void pass(std::uint64_t time);
   void set(Thread&, std::uint64_t time, ThreadState);
   std::uint64_t ended_at(std::int32_t tid) const;
+  std::optional<TimeOff::EndOfOther> awaited(const TimeOff&) const;
 
   Threads live_;
+  std::unordered_map<std::int32_t, std::int32_t, NumberHash> pid_of_;     // of live threads, by tid
   std::unordered_map<std::int32_t, std::uint64_t, NumberHash> ended_at_;  // by tid
+  // By pid: the thread of the process, or the child process, that ended last.
+  std::unordered_map<std::int32_t, TimeOff::EndOfOther, NumberHash> last_end_;
   std::vector<ThreadTimes> ended_;
   std::vector<std::uint64_t> time_at_;
   std::size_t running_now_ = 0;

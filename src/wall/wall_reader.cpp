@@ -1,6 +1,8 @@
 #include "wall/wall_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,43 +11,61 @@
 #include <vector>
 
 #include "base/hash_seed.hpp"
+#include "perfdata/cursor.hpp"
+#include "perfdata/recorded_tracepoints.hpp"
+#include "perfdata/sample_details.hpp"
 
 namespace tacho {
 namespace {
 
 using perfdata::Description, perfdata::Record, perfdata::RecordedEvent, perfdata::Sample;
 
-constexpr std::uint32_t kSoftware = 1;          // PERF_TYPE_SOFTWARE
-constexpr std::uint64_t kContextSwitches = 3;   // PERF_COUNT_SW_CONTEXT_SWITCHES
-constexpr std::uint64_t kDummy = 9;             // PERF_COUNT_SW_DUMMY
-constexpr std::uint64_t kSampledCpu = 1U << 7;  // PERF_SAMPLE_CPU
+constexpr std::uint32_t kSoftware = 1;            // PERF_TYPE_SOFTWARE
+constexpr std::uint64_t kContextSwitches = 3;     // PERF_COUNT_SW_CONTEXT_SWITCHES
+constexpr std::uint64_t kDummy = 9;               // PERF_COUNT_SW_DUMMY
+constexpr std::uint32_t kTracepoint = 2;          // PERF_TYPE_TRACEPOINT
+constexpr std::uint64_t kSampledCpu = 1U << 7;    // PERF_SAMPLE_CPU
+constexpr std::uint64_t kSampledChain = 1U << 5;  // PERF_SAMPLE_CALLCHAIN
+constexpr std::uint64_t kSampledRaw = 1U << 10;   // PERF_SAMPLE_RAW
 
 bool is_switches(const RecordedEvent& event) {
   return event.type == kSoftware && event.config == kContextSwitches;
 }
 
-// The sample of a switch, which outlives the record it came in.
+// Where the samples of a tracepoint say that a thread is woken.
+struct WakeFields {
+  perfdata::TracepointField tid, flags;
+  bool has_chain = false;
+};
+
+// Nothing if the event is not such a tracepoint, or the recording does not describe it.
+std::optional<WakeFields> wake_fields(const RecordedEvent& event) {
+  if (event.type != kTracepoint || (event.sample_type & kSampledRaw) == 0) return std::nullopt;
+  const bool known = event.name.starts_with("sched:sched_waking");
+  const auto tid = perfdata::tracepoint_field(event.format, "pid");
+  const auto flags = perfdata::tracepoint_field(event.format, "common_flags");
+  if (!known || !tid || !flags || tid->size != sizeof(std::int32_t) || flags->size != 1)
+    return std::nullopt;
+  return WakeFields{*tid, *flags, (event.sample_type & kSampledChain) != 0};
+}
+
+// The sample of a switch or of a wake-up, which outlives the record it came in.
 class KeptSample {
  public:
-  // `period`: one switch in so many has a sample.
-  void keep(const Sample& sample, std::uint64_t period) {
-    if (full_ && period_ <= period) return;  // of the same switch
-    period_ = period;
-    sample_ = sample;
-    chain_.assign(sample.chain.begin(), sample.chain.end());
-    registers_.assign(sample.user_registers.begin(), sample.user_registers.end());
-    stack_.assign(sample.user_stack.begin(), sample.user_stack.end());
-    full_ = true;
-  }
-  // With the period of its event. Each is taken once.
-  std::optional<Sample> take() {
-    if (!std::exchange(full_, false)) return std::nullopt;
-    sample_.period = period_;
+  explicit KeptSample(const Sample& sample)
+      : sample_(sample),
+        chain_(sample.chain.begin(), sample.chain.end()),
+        registers_(sample.user_registers.begin(), sample.user_registers.end()),
+        stack_(sample.user_stack.begin(), sample.user_stack.end()) {}
+  std::uint64_t time_ns() const { return sample_.time_ns.value_or(0); }
+  // Valid as long as this object.
+  Sample sample() const {
     Sample sample = sample_;
     sample.chain = chain_;
     sample.user_registers = registers_;
     sample.user_stack = stack_;
     sample.branches = {};
+    if (!sample.ip) sample.ip = 0;  // a place that no code has
     return sample;
   }
 
@@ -53,8 +73,45 @@ class KeptSample {
   Sample sample_;
   std::vector<std::uint64_t> chain_, registers_;
   std::vector<std::byte> stack_;
-  std::uint64_t period_ = 1;
-  bool full_ = false;
+};
+
+// How many switches each sampled one stands for, by the window in which threads left their CPU.
+class SwitchWeights {
+ public:
+  // A thread left its CPU. Windows without any sample belong to the next one that has some.
+  void add(std::uint64_t time_ns, bool sampled) {
+    if (open_.empty() || open_.back() != window_of(time_ns)) open_.push_back(window_of(time_ns));
+    ++switches_;
+    if (sampled) ++sampled_;
+  }
+  // No more switches come before this time. Returns true if more weights are known.
+  bool end_before(std::uint64_t time_ns) {
+    if (sampled_ == 0 || window_of(time_ns) <= open_.back()) return false;
+    end();
+    return true;
+  }
+  void end() {
+    if (sampled_ > 0) last_ = static_cast<double>(switches_) / static_cast<double>(sampled_);
+    // Nothing stands for the switches after the last sample. They are like those before.
+    constexpr double kSome = 2;
+    if (sampled_ == 0 && last_ == 1) last_ = kSome;
+    for (const std::uint64_t window : open_) weights_[window] = last_;
+    open_.clear();
+    switches_ = sampled_ = 0;
+  }
+
+  // Nothing as long as it is not known.
+  std::optional<double> at(std::uint64_t time_ns) const {
+    const auto found = weights_.find(window_of(time_ns));
+    if (found == weights_.end()) return std::nullopt;
+    return found->second;
+  }
+
+ private:
+  std::vector<std::uint64_t> open_;           // windows
+  std::uint64_t switches_ = 0, sampled_ = 0;  // in them
+  double last_ = 1;                           // weight
+  std::unordered_map<std::uint64_t, double, NumberHash> weights_;
 };
 
 class SwitchReader final : public WallReader {
@@ -67,7 +124,19 @@ class SwitchReader final : public WallReader {
 
   Result<const Record*> next() override {
     for (;;) {
-      if (ended_) return next_open();
+      if (yielded_ < made_.size()) return &made_[yielded_++];
+      made_.clear();
+      yielded_ = 0;
+      if (!complete_.empty()) {
+        last_ = std::move(complete_.front());
+        complete_.pop_front();
+        make(*last_);
+        continue;
+      }
+      if (ended_) {
+        if (damage_) return std::unexpected(*damage_);
+        return nullptr;
+      }
       const auto read = inner_->next();
       if (!read) damage_ = read.error();
       if (!read || *read == nullptr) {
@@ -86,6 +155,13 @@ class SwitchReader final : public WallReader {
   const Description& description() const override { return description_; }
   const perfdata::Tally& tally() const override { return inner_->tally(); }
   const ThreadStates& states() const override { return states_; }
+  const std::vector<TimeOff>& absences() const override { return absences_; }
+  double weight_at(std::uint64_t time_ns) const override {
+    return weights_.at(time_ns).value_or(1);
+  }
+  bool tells_wakes() const override {
+    return std::ranges::any_of(wakes_, [](const auto& each) { return each.has_value(); });
+  }
 
  private:
   // The description of the recording, with the events that take the place of switches behind its
@@ -93,6 +169,13 @@ class SwitchReader final : public WallReader {
   void describe() {
     description_ = inner_->description();
     events_ = description_.events.size();
+    wakes_.clear();
+    for (RecordedEvent& each : description_.events) {
+      wakes_.push_back(wake_fields(each));
+      if (!wakes_.back()) continue;
+      each.inherited = false;  // no sample of it is missing for a thread's start
+      (wakes_.back()->has_chain ? some_have_chains_ : some_have_none_) = true;
+    }
     auto found = std::ranges::find_if(description_.events, is_switches);
     if (found == description_.events.end())
       found = std::ranges::find_if(description_.events, &RecordedEvent::tells_switches);
@@ -113,91 +196,167 @@ class SwitchReader final : public WallReader {
     };
     event.type = kSoftware;
     event.config = kContextSwitches;
+    if (view_ == WallView::apart) event.inherited = false;  // no thread's start lacks its samples
     event.frequency = 0;
-    event.lengths = view_ == WallView::apart || each_was_sampled();
-    event.period = event.lengths ? 1 : 0;  // 1: none is missing
-    if (view_ == WallView::off_cpu) return add(kOffCpuEvent);
     if (view_ == WallView::apart) {
-      add(kWaitingEvent);
-      add(kReadyEvent);
-    }
-    event.period = 0;
-    event.lengths = false;
-    if (view_ == WallView::apart) {
-      add(kSomeWaitingEvent);
-      add(kSomeReadyEvent);
+      for (std::size_t i = 0; i < kWallEventNames.size(); ++i) {
+        event.lengths = i < static_cast<std::size_t>(WallEvent::some_waiting);
+        event.period = event.lengths ? 1 : 0;  // 1: none is missing
+        add(kWallEventNames[i]);
+      }
+    } else if (view_ == WallView::off_cpu) {
+      event.lengths = true;
+      event.period = 0;
+      add(kOffCpuEvent);
     } else {
+      event.period = 0;
+      event.lengths = false;
       event.config = 0;  // cpu-clock: samples stand for nanoseconds
       add(kWallEvent);
     }
     if (!description_.counted.empty()) description_.counted.resize(description_.events.size());
   }
 
-  // Whether each switch has a sample: the recorder never paused the event that takes them.
-  bool each_was_sampled() const {
-    const Description& recording = inner_->description();
-    std::optional<perfdata::OptionalU64> counted;
-    for (std::size_t i = 0; i < recording.events.size(); ++i) {
-      if (!is_switches(recording.events[i])) continue;
-      const auto count = i < recording.counted.size() ? recording.counted[i] : std::nullopt;
-      if (counted && *counted != count) return false;
-      counted = count;
-    }
-    return counted && *counted;
-  }
-
-  // Returns what is to be yielded in the record's place, if anything.
+  // Returns what is to be yielded in the record's place, unless that is in `made_`.
   const Record* take(const Record& record) {
     const auto* sample = std::get_if<Sample>(&record.what);
     const auto& events = inner_->description().events;
+    if (sample != nullptr && wakes_[sample->event]) {
+      wake(record, *sample, *wakes_[sample->event]);
+      return nullptr;
+    }
     const bool of_switch = sample != nullptr && is_switches(events[sample->event]);
+    if (weights_.end_before(record.time_ns.value_or(0))) release();
     const auto absence = states_.add(record, of_switch);
     if (of_switch) {
-      const std::uint64_t period = events[sample->event].period;
-      if (sample->tid)
-        left_[*sample->tid].keep(*sample, period > 0 ? period : sample->period.value_or(1));
+      if (sample->tid) left_.insert_or_assign(*sample->tid, KeptSample(*sample));
       any_sample_ = true;
       return nullptr;
     }
-    if (std::holds_alternative<perfdata::Switch>(record.what))
-      return absence ? absent(*absence) : nullptr;
-    if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) left_.erase(exit->tid);
+    if (const auto* moved = std::get_if<perfdata::Switch>(&record.what)) {
+      if (absence) absent(*absence);
+      if (moved->out && moved->tid != 0)
+        weights_.add(record.time_ns.value_or(0), left_.contains(moved->tid));
+      return nullptr;
+    }
+    if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) {
+      left_.erase(exit->tid);
+      wakers_.erase(exit->tid);
+    }
     if (sample == nullptr || view_ == WallView::apart) return &record;
     if (view_ == WallView::off_cpu || !is_clock(events[sample->event])) return nullptr;
-    made_ = record;
-    std::get<Sample>(made_.what).event = events_;
-    return &made_;
+    Record& made = made_.emplace_back(record);
+    std::get<Sample>(made.what).event = events_;
+    return nullptr;
   }
 
-  // Returns nullptr if the switch is one of those that others stand for.
-  const Record* absent(const TimeOff& absence) {
-    auto sample = absence.by_switch ? left_[absence.tid].take() : std::nullopt;
-    if (!sample && absence.by_switch && any_sample_) return nullptr;
-    if (!sample) sample.emplace();
-    if (!sample->ip) sample->ip = 0;  // a place that no code has
-    const std::uint64_t stands_for = sample->period.value_or(1);
-    sample->event = events_;
-    if (view_ == WallView::apart)
-      sample->event += (absence.state == ThreadState::ready ? 1U : 0U) + (stands_for > 1 ? 2U : 0U);
-    sample->pid = absence.pid;
-    sample->tid = absence.tid;
-    sample->time_ns = absence.begin_ns;
-    sample->period = absence.length_ns() * (view_ == WallView::apart ? 1 : stands_for);
-    made_ = Record{.time_ns = absence.begin_ns, .body = {}, .what = *sample};
-    return &made_;
+  void wake(const Record& record, const Sample& sample, const WakeFields& fields) {
+    const perfdata::Description& recording = inner_->description();
+    const RecordedEvent& event = recording.events[sample.event];
+    if (!read_sample_details(record.body, event, recording.swapped, details_)) return;
+    const auto value_at = [&](const perfdata::TracepointField& field) -> std::uint32_t {
+      if (field.offset > details_.raw.size() || field.size > details_.raw.size() - field.offset)
+        return 0;
+      perfdata::Cursor cursor(details_.raw.subspan(field.offset, field.size), recording.swapped);
+      return field.size == 1 ? cursor.u8() : cursor.u32();
+    };
+    constexpr std::uint32_t kInInterrupt = 0x08 | 0x10;  // TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ
+    const auto woken = static_cast<std::int32_t>(value_at(fields.tid));
+    const bool by_interrupt = (value_at(fields.flags) & kInInterrupt) != 0;
+    const std::int32_t waker = by_interrupt ? 0 : sample.tid.value_or(0);
+    if (!states_.waits(woken)) return;
+    // Where each wake-up also has a sample without a chain, these samples tell the times: those
+    // with chains are paused more often.
+    if (!fields.has_chain || !some_have_none_)
+      states_.wake(woken, record.time_ns.value_or(0), waker);
+    if (view_ != WallView::apart || (!fields.has_chain && some_have_chains_)) return;
+    Sample kept = sample;
+    if (waker == 0) {  // what was interrupted has nothing to do with it
+      kept.pid = kept.tid = 0;
+      const auto user = std::ranges::find(kept.chain, perfdata::kUserMark);
+      kept.chain = kept.chain.first(static_cast<std::size_t>(user - kept.chain.begin()));
+      kept.user_abi = 0;
+      kept.user_registers = {};
+      kept.user_stack = {};
+    }
+    wakers_.try_emplace(woken, kept);
+  }
+
+  // A time off the CPU that is over, with the samples of its beginning and of its wake-up.
+  struct Absence {
+    TimeOff off;
+    std::optional<KeptSample> left, waker;
+  };
+  using KeptSamples = std::unordered_map<std::int32_t, KeptSample, NumberHash>;  // by tid
+
+  static std::optional<KeptSample> take(KeptSamples& samples, std::int32_t tid) {
+    auto found = samples.extract(tid);
+    if (!found) return std::nullopt;
+    return std::move(found.mapped());
+  }
+
+  // Keeps an absence until it is known how many others it stands for.
+  void absent(const TimeOff& off) {
+    if (view_ == WallView::apart) absences_.push_back(off);
+    Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
+    if (off.by_switch) absence.left = take(left_, off.tid);
+    const bool was_paused = off.by_switch && any_sample_;
+    if (!was_paused || weights_.at(off.begin_ns))
+      complete_.push_back(std::move(absence));
+    else if (absence.left)
+      held_.push_back(std::move(absence));
+  }
+
+  void release() {
+    for (Absence& absence : held_) complete_.push_back(std::move(absence));
+    held_.clear();
+  }
+
+  // Makes the samples of an absence. It has none if it is one of those that others stand for.
+  void make(const Absence& absence) {
+    const TimeOff& off = absence.off;
+    const bool was_paused = off.by_switch && any_sample_;
+    if (was_paused && !absence.left) return;
+    const double weight = was_paused ? weight_at(off.begin_ns) : 1;
+    Sample sample = absence.left ? absence.left->sample() : Sample{};
+    if (!sample.ip) sample.ip = 0;  // a place that no code has
+    sample.pid = off.pid;
+    sample.tid = off.tid;
+    // A length of time at the place of a sample. `at_ns` is the time of what is made.
+    const auto add = [&](WallEvent event, const Sample& of, std::uint64_t length_ns,
+                         std::uint64_t at_ns) {
+      Sample made = of;
+      made.event = events_ + (view_ == WallView::apart ? static_cast<std::size_t>(event) : 0);
+      made.time_ns = at_ns;
+      made.period =
+          static_cast<std::uint64_t>(std::llround(static_cast<double>(length_ns) * weight));
+      made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
+    };
+    if (view_ != WallView::apart)
+      return add(WallEvent::waiting, sample, off.length_ns(), off.begin_ns);
+    const bool each = weight == 1;
+    const std::uint64_t woken = off.woken_or_end_ns();
+    if (off.state == ThreadState::ready)
+      return add(each ? WallEvent::ready : WallEvent::some_ready, sample, off.length_ns(),
+                 off.begin_ns);
+    add(each ? WallEvent::waiting : WallEvent::some_waiting, sample, woken - off.begin_ns,
+        off.begin_ns);
+    if (off.woken_ns)
+      add(each ? WallEvent::woken : WallEvent::some_woken, sample, off.end_ns - woken, woken);
+    if (!absence.waker) return;
+    const std::uint64_t over =
+        std::clamp(off.woken_ns.value_or(absence.waker->time_ns()), off.begin_ns, off.end_ns);
+    add(each ? WallEvent::waker : WallEvent::some_waker, absence.waker->sample(),
+        over - off.begin_ns, over);
+    if (!off.woken_ns) add(WallEvent::late, sample, off.end_ns - over, over);
   }
 
   void end() {
     ended_ = true;
     describe();
-    open_ = states_.finish(!of_cpus_, description_.end_ns);
-  }
-
-  Result<const Record*> next_open() {
-    while (opened_ < open_.size())
-      if (const Record* const record = absent(open_[opened_++])) return record;
-    if (damage_) return std::unexpected(*damage_);
-    return nullptr;
+    weights_.end();
+    release();
+    for (const TimeOff& off : states_.finish(!of_cpus_, description_.end_ns)) absent(off);
   }
 
   std::unique_ptr<perfdata::Reader> inner_;
@@ -207,19 +366,26 @@ class SwitchReader final : public WallReader {
   bool of_cpus_ = false;    // whole CPUs were sampled
   bool any_sample_ = false;
   ThreadStates states_;
-  // By tid: the sample that was taken when the thread last left its CPU.
-  std::unordered_map<std::int32_t, KeptSample, NumberHash> left_;
-  Record made_;
+  KeptSamples left_;    // taken when the thread last left its CPU
+  KeptSamples wakers_;  // taken when this thread was woken
+  SwitchWeights weights_;
+  std::vector<Absence> held_;                               // as long as their weight is not known
+  std::deque<Absence> complete_;                            // to be yielded
+  std::optional<Absence> last_;                             // to which `made_` refers
+  std::vector<std::optional<WakeFields>> wakes_;            // by event of the recording
+  bool some_have_chains_ = false, some_have_none_ = false;  // of them
+  perfdata::SampleDetails details_;
+  std::vector<TimeOff> absences_;
+  std::vector<Record> made_;  // in the place of the last record
+  std::size_t yielded_ = 0;   // of them
   bool ended_ = false;
   std::optional<Error> damage_;  // that ended the recording
-  std::vector<TimeOff> open_;    // not over at the end
-  std::size_t opened_ = 0;       // of them that were yielded
 };
 
 }  // namespace
 
-const ThreadStates& states_of(const perfdata::Reader& reader) {
-  return dynamic_cast<const WallReader&>(reader).states();
+const WallReader& wall_reader(const perfdata::Reader& reader) {
+  return dynamic_cast<const WallReader&>(reader);
 }
 
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,

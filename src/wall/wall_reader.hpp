@@ -3,9 +3,11 @@
 // left its CPU. So whatever reads samples can show where threads waited.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "perfdata/reader.hpp"
@@ -13,7 +15,7 @@
 
 namespace tacho {
 
-// Which samples take the place of the records of switches.
+// What takes the place of the records of switches.
 enum class WallView : std::uint8_t {
   none,      // the recording as it is
   apart,     // events of their own, for each state and for switches of which not each was sampled
@@ -21,20 +23,45 @@ enum class WallView : std::uint8_t {
   together,  // one event, kWallEvent, which also has the samples of the clock of running time
 };
 
-// The events of these samples. They count nanoseconds.
-inline constexpr std::string_view kReadyEvent = "ready", kWaitingEvent = "waiting";
-// The same where the recorder sampled only some switches. The others have no sample.
-inline constexpr std::string_view kSomeReadyEvent = "ready, some",
-                                  kSomeWaitingEvent = "waiting, some";
+// The events of WallView::apart. They count nanoseconds. Those with "some" are from times in which
+// the recorder sampled only some switches, and each stands for many.
+enum class WallEvent : std::uint8_t {
+  waiting,  // at the place where the thread left its CPU
+  ready,    // the same for threads that could have run on
+  woken,    // ready after a wait, at that wait's place
+  waker,    // the wait that a wake-up ended, at the place of the waker and at that time
+  some_waiting,
+  some_ready,
+  some_woken,
+  some_waker,
+  late,  // ready after a wait, where `waiting` lasts until the thread gets a CPU
+};
+inline constexpr auto kWallEventNames =
+    std::to_array<std::string_view>({"waiting", "ready", "woken", "waker", "waiting, some",
+                                     "ready, some", "woken, some", "waker, some", "late"});
 inline constexpr std::string_view kOffCpuEvent = "off-cpu", kWallEvent = "wall-clock";
 
 class WallReader : public perfdata::Reader {
  public:
+  // So far.
   virtual const ThreadStates& states() const = 0;
+  // The times off the CPU so far, of WallView::apart. Those of a thread are in the order of time.
+  virtual const std::vector<TimeOff>& absences() const = 0;
+  // Wake-ups are recorded: not for each wait if the recorder paused them.
+  virtual bool tells_wakes() const = 0;
+  // How many switches each sampled one stands for that was at this time. 1: each was sampled.
+  virtual double weight_at(std::uint64_t time_ns) const = 0;
 };
 
-// The states of threads so far. The reader must be a WallReader.
-const ThreadStates& states_of(const perfdata::Reader& reader);
+// The part of the time that a window of the recorder stands for: switches in the same one are not
+// independent draws.
+constexpr std::uint64_t window_of(std::uint64_t time_ns) {
+  constexpr std::uint64_t kLength = 100'000'000;  // ns: the recorder opens one in each
+  return time_ns / kLength;
+}
+
+// The reader must be a WallReader.
+const WallReader& wall_reader(const perfdata::Reader& reader);
 
 // Error: the recording has no records of switches.
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,

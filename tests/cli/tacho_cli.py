@@ -62,6 +62,12 @@ def _can_mount():
 needs_mount = unittest.skipUnless(_can_mount(), "mounting and unmounting need root and unshare")
 
 
+def with_tracefs(*command):
+    """Runs a command where tracefs is mounted, whether or not it is elsewhere."""
+    script = '[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
+    return finish(start("-m", "sh", "-c", script, "sh", *command, program="unshare"))
+
+
 def without_proc(*command):
     """The words that run a command where /proc is not mounted."""
     return ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh", *map(str, command)]

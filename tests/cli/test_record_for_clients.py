@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import unittest
 
-from tacho_cli import (TACHO, Scratch, event, finish, needs_kernel_counts, needs_mount, needs_simulator, run, start,
-                       stat_json, workload)
+from tacho_cli import (TACHO, Scratch, event, needs_kernel_counts, needs_mount, needs_simulator, run, start,
+                       stat_json, with_tracefs, workload)
 
 needs_perf = unittest.skipUnless(shutil.which("perf"), "reading recordings back needs perf (Debian: linux-perf)")
 
@@ -20,12 +20,6 @@ def perf(*args, **options):
     done = subprocess.run(["perf", *map(str, args)], capture_output=True, text=True, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def with_tracefs(*args):
-    """Runs tacho where tracefs is mounted, whether or not it is elsewhere."""
-    script = '[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
-    return finish(start("-m", "sh", "-c", script, "sh", TACHO, *args, program="unshare"))
 
 
 @needs_kernel_counts
@@ -58,7 +52,7 @@ class ForClients(Scratch):
     @needs_mount
     def test_perf_shows_a_tracepoint_with_its_fields(self):
         # sleep gives its CPU away, so at least one switch happens on a machine that has nothing else to do.
-        result = with_tracefs("record", "-o", self.file, "-c", 1, "-e", "sched:sched_switch,page-faults", "--",
+        result = with_tracefs(TACHO, "record", "-o", self.file, "-c", 1, "-e", "sched:sched_switch,page-faults", "--",
                               "sleep", "0.05")
         if "tracefs" in result.stderr:
             self.skipTest(f"tracefs can't be mounted here: {result.stderr}")
@@ -74,7 +68,7 @@ class ForClients(Scratch):
     @needs_mount
     def test_a_pattern_of_tracepoints_is_each_that_matches(self):
         out = self.directory / "stat.json"
-        result = with_tracefs("stat", "--json", "-o", out, "-e", "sched:sched_sw*,sched:sched_process_ex*", "--", "true")
+        result = with_tracefs(TACHO, "stat", "--json", "-o", out, "-e", "sched:sched_sw*,sched:sched_process_ex*", "--", "true")
         if "tracefs" in result.stderr:
             self.skipTest(f"tracefs can't be mounted here: {result.stderr}")
         self.assertEqual(result.code, 0, result.stderr)

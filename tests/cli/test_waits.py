@@ -16,7 +16,8 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 from tacho_cli import (  # noqa: E402
-    Scratch, finish, for_everyone, needs_kernel_counts, needs_simulator, run, sanitized, start, unwrapped, workload)
+    TACHO, Scratch, finish, for_everyone, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, unwrapped,
+    with_tracefs, workload)
 
 NS = 1e9
 # What each function waits for, as the report says it.
@@ -114,7 +115,11 @@ class Waits(Scratch):
         self.assertGreater(len(seconds), 3)
         for thread in document["threads"]:
             tid = str(thread["tid"])
-            self.assertAlmostEqual(states[tid, "waiting_ns"], thread["waiting_ns"] / NS, delta=1e-5)
+            # Where wake-ups are recorded, the end of a wait is ready time.
+            self.assertGreater(states[tid, "waiting_ns"] + 1e-5, thread["waiting_ns"] / NS)
+            off = states[tid, "waiting_ns"] + states[tid, "ready_ns"]
+            self.assertLess(off, (thread["waiting_ns"] + thread["ready_ns"]) / NS + 1e-5)
+            self.assertGreater(off, thread["waiting_ns"] / NS - 1e-5)
 
     def test_viewers_get_the_time_off_the_cpu(self):
         file, document, _ = self.of_the_workload("--wall")
@@ -150,7 +155,7 @@ class Waits(Scratch):
     def test_many_switches_are_sampled_and_the_report_has_intervals(self):
         """Two processes hand a byte to and fro. Each function says how long it had no CPU."""
         file, result = self.record("--off-cpu", "--", workload("hands_over"), "60000")
-        self.assertIn("only one switch in 61 was sampled", unwrapped(result.stderr))
+        self.assertIn("only some switches were sampled", unwrapped(result.stderr))
         document = report(file, "--off-cpu")
         said = {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
         del said["took"]
@@ -184,6 +189,92 @@ class Waits(Scratch):
         self.assertTrue(any("was not recorded" in warning for warning in document["warnings"]), document["warnings"])
         waits = [row for row in document["reasons"] if row["state"] == "waiting"]
         self.assertEqual([row["reason"] for row in waits], ["unknown"])
+
+
+@needs_kernel_counts
+@needs_mount
+class WakeUps(Scratch):
+    """What ended the waits. It needs tracefs, and the permission to read its tracepoints."""
+
+    def record(self, *command):
+        file = str(self.directory / "perf.data")
+        result = with_tracefs(TACHO, "record", "--wall", "-o", file, "--", *command)
+        self.assertEqual(result.code, 0, result.stderr)
+        document = report(file, "--wall")
+        if not document["wake_ups_recorded"]:
+            self.skipTest("tracefs can't be mounted here, or does not have sched:sched_waking")
+        return file, result, document
+
+    def relay(self):
+        _, result, document = self.record(workload("relay"))
+        return document, {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
+
+    def test_the_critical_path_goes_with_the_token(self):
+        document, said = self.relay()
+        path = document["critical_path"]
+        self.assertAlmostEqual(path["ns"], document["span_ns"], delta=0.02 * document["span_ns"])
+        self.assertEqual(sum(part["ns"] for part in path["parts"] if part["thread"] == "aside"), 0)
+        ran = sum(part["ns"] for part in path["parts"] if part["state"] == "running" and part["thread"] == "stage")
+        # Between its computations, a stage runs only to take and give the token.
+        self.assertGreater(ran / NS, said["computed"] - FEW_S)
+        self.assertLess(ran / NS, 1.1 * said["computed"] + FEW_S)
+        waits = {document["places"][part["place"]]["reason"]: part["ns"] / NS
+                 for part in path["parts"] if part["state"] == "waiting"}
+        self.assertLess(waits["sleep"], said["slept"])
+        self.assertGreater(waits["sleep"], 0.9 * said["slept"] - FEW_S)
+        self.assertLess(sum(waits.values()) - waits["sleep"], 0.02 * said["slept"] + FEW_S)
+
+    def test_functions_say_how_much_of_them_is_on_the_path(self):
+        document, said = self.relay()
+        aside = function(document, "spins_aside")
+        self.assertGreater(aside["running_ns"] / NS, 0.1)
+        self.assertEqual(aside["path_ns"], 0)
+        computes = function(document, "computes")
+        # Some hundred samples: four standard deviations.
+        self.assertAlmostEqual(computes["path_ns"] / NS, said["computed"], delta=0.3 * said["computed"])
+
+    def test_what_ended_a_wait_is_the_function_that_did_it(self):
+        document, _ = self.relay()
+        place = {i for i, row in enumerate(document["places"]) if any("sleeps" in each for each in row["functions"])}
+        ended = [row for row in document["wake_ups"] if row["place"] in place]
+        self.assertLessEqual({row["thread"] for row in ended}, {None})  # a timer, and no thread
+        posted = [row for row in document["wake_ups"] if any("sem_post" in each for each in row["functions"])]
+        self.assertLessEqual({"stage"}, {row["thread"] for row in posted})
+        self.assertTrue(all(any("stage" in each or "main" in each for each in row["functions"]) for row in posted), posted)
+
+    @unittest.skipUnless(shutil.which("perf"), "needs perf (Debian: linux-perf)")
+    def test_ready_time_has_all_delays_of_perf_sched(self):
+        """perf records the same run by tracepoints of its own, and says how long threads were ready after wake-ups."""
+        data = self.directory / "sched.data"
+        file = str(self.directory / "perf.data")
+        done = with_tracefs("perf", "sched", "record", "-q", "-o", data, "--", TACHO, "record", "-q", "-a", "--off-cpu", "-o",
+                            file, "--", workload("relay"))
+        if done.code != 0:
+            self.skipTest(f"perf sched does not record here: {done.stderr.strip().splitlines()[-1:]}")
+        document = report(file, "--off-cpu")
+        ours = [thread for thread in document["threads"] if thread["name"] in ("relay", "stage", "aside")]
+        tids = {thread["tid"] for thread in ours}
+        told = with_tracefs("perf", "sched", "timehist", "-i", data)
+        delays = 0
+        for line in told.stdout.splitlines():
+            # time, CPU, task[tid/pid], wait time, delay, run time; times in ms
+            found = re.match(r"\s*[\d.]+ \[\d+\]\s+.*\[(\d+)(?:/\d+)?\]\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)", line)
+            if found and int(found[1]) in tids:
+                delays += float(found[3]) / 1e3
+        self.assertGreater(delays, 0, told.stdout[:2000])
+        ready = sum(thread["ready_ns"] for thread in ours) / NS
+        self.assertGreater(ready, 0.95 * delays - FEW_S)  # it also has preempted threads
+
+    def test_a_user_without_tracefs_gets_waits_until_the_cpu(self):
+        file = str(self.directory / "perf.data")
+        hidden = "mount -t tmpfs none /sys/kernel/tracing && mount -t tmpfs none /sys/kernel/debug; exec \"$@\""
+        done = finish(start("-m", "sh", "-c", hidden, "sh", TACHO, "record", "--wall", "-o", file, "--", workload("relay"),
+                            program="unshare"))
+        self.assertEqual(done.code, 0, done.stderr)
+        document = report(file, "--wall")
+        self.assertFalse(document["wake_ups_recorded"])
+        self.assertIsNone(document["critical_path"])
+        self.assertEqual(document["wake_ups"], [])
 
 
 class Refusals(Scratch):

@@ -80,6 +80,41 @@ TEST(ThreadStates, AThreadRunsIsReadyAndWaits) {
   EXPECT_EQ(told.absences[1].state, ThreadState::ready);
 }
 
+TEST(ThreadStates, AThreadIsReadyFromItsWakeUpOn) {
+  ThreadStates states;
+  states.add(started(100, 7), false);
+  states.wake(7, 120, 8);  // it runs: this is no news
+  states.add(out(150, 7), false);
+  states.wake(7, 200, 8);
+  states.wake(7, 210, 9);  // it was woken already
+  const auto absence = states.add(in(230, 7), false);
+  ASSERT_TRUE(absence);
+  EXPECT_EQ(absence->woken_ns, 200U);
+  EXPECT_EQ(absence->waker, 8);
+  states.add(out(240, 7, true), false);
+  states.wake(7, 245, 8);  // it did not wait
+  EXPECT_FALSE(states.add(in(250, 7), false)->woken_ns);
+  states.add(ended(300, 7), false);
+  states.finish(false, {});
+  ASSERT_THAT(states.threads(), SizeIs(1));  // the waker is no thread of the recording
+  EXPECT_EQ(states.threads()[0].waiting_ns, 50U);
+  EXPECT_EQ(states.threads()[0].ready_ns, 30U + 10U);
+  EXPECT_EQ(states.threads()[0].running_ns, 50U + 10U + 50U);
+}
+
+TEST(ThreadStates, AWakeUpBeforeALossSaysNothing) {
+  ThreadStates states;
+  states.add(started(100, 7), false);
+  states.add(out(150, 7), false);
+  states.wake(7, 200, 8);
+  states.add(at(220, perfdata::Lost{.count = 3, .id = {}}), false);
+  EXPECT_FALSE(states.add(in(230, 7), false));
+  states.add(ended(300, 7), false);
+  states.finish(false, {});
+  EXPECT_EQ(states.threads()[0].unknown_ns, 80U);
+  EXPECT_EQ(states.threads()[0].ready_ns, 0U);
+}
+
 TEST(ThreadStates, ANewThreadIsReadyUntilItRuns) {
   const Told told({started(100, 7), forked(120, 8), in(150, 8), ended(170, 8), ended(200, 7)});
   ASSERT_THAT(told.absences, SizeIs(1));
@@ -87,6 +122,30 @@ TEST(ThreadStates, ANewThreadIsReadyUntilItRuns) {
   EXPECT_EQ(told.absences[0].length_ns(), 30U);
   EXPECT_FALSE(told.absences[0].by_switch);
   EXPECT_EQ(told.thread(1).running_ns, 20U);
+}
+
+TEST(ThreadStates, AWaitMayBeForTheEndOfAThread) {
+  const Told told({started(100, 7), forked(120, 8), in(121, 8), out(130, 7), ended(170, 8),
+                   in(180, 7), out(200, 7), in(300, 7), ended(310, 7)});
+  ASSERT_THAT(told.absences, SizeIs(3));  // the first one: thread 8 had just been made
+  ASSERT_TRUE(told.absences[1].awaited);
+  EXPECT_EQ(told.absences[1].awaited->tid, 8);
+  EXPECT_EQ(told.absences[1].awaited->time_ns, 170U);
+  EXPECT_FALSE(told.absences[2].awaited);
+}
+
+// The kernel switches a thread out for the last time after its end.
+TEST(ThreadStates, AThreadThatHasEndedDoesNotComeBack) {
+  const Told told({started(100, 7), ended(150, 7), sampled(152, 7), out(155, 7)}, false, 500);
+  ASSERT_THAT(told.states.threads(), SizeIs(1));
+  EXPECT_EQ(told.thread().life_ns(), 50U);
+  EXPECT_THAT(told.absences, IsEmpty());
+}
+
+TEST(ThreadStates, AThreadKnowsItsParent) {
+  const Told told({started(100, 7), forked(120, 8), in(150, 8), ended(170, 8), ended(200, 7)});
+  EXPECT_EQ(told.thread(0).parent, -1);
+  EXPECT_EQ(told.thread(1).parent, 7);
 }
 
 TEST(ThreadStates, AWaitThatIsNotOverLastsToTheEnd) {

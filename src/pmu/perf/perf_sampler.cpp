@@ -52,6 +52,7 @@ struct Buffer {
 
 // The options of the command, where the event's name does not say otherwise.
 SampleSpec spec_of(const Event& event, SampleSpec spec) {
+  if (event.sampling.without_chain) spec.chains = SampleSpec::Chains::none;
   if (event.sampling.period) spec.period = event.sampling.period;
   if (event.sampling.frequency) {
     spec.period.reset();
@@ -121,8 +122,11 @@ class PerfSampler final : public Sampler {
   const std::vector<OpenedEvent>& events() const override { return events_; }
   Result<void> enable() override { return turn(PERF_EVENT_IOC_ENABLE, Which::all); }
   Result<void> disable() override { return turn(PERF_EVENT_IOC_DISABLE, Which::sampled); }
-  Result<void> pause(bool paused) override {
-    return turn(paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, Which::may_pause);
+  Result<void> pause(std::size_t event, bool paused) override {
+    for (const Opened& opened : opened_)
+      if (opened.event == event)
+        TACHO_TRY(turn(opened.fd, paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE));
+    return {};
   }
   int descriptor() const override { return ready_.get(); }
 
@@ -202,18 +206,18 @@ class PerfSampler final : public Sampler {
 
   bool is_tracker(std::size_t event) const { return events_[event].name == kTrackerName; }
 
-  // What the kernel does with all leaders of groups, with those that sample, with the tracker, or
-  // with those that may pause.
-  enum class Which { all, sampled, tracker, may_pause };
+  // What the kernel does with all leaders of groups, with those that sample, or with the tracker.
+  enum class Which { all, sampled, tracker };
   Result<void> turn(unsigned long request, Which which) {
-    for (const Opened& opened : opened_) {
-      const bool meant =
-          which == Which::may_pause
-              ? may_pause_[opened.event]
-              : which == Which::all || is_tracker(opened.event) == (which == Which::tracker);
-      if (meant && opened.leads && ::ioctl(opened.fd.get(), request, 0) != 0)
-        return os_failure("cannot turn sampling on or off", errno);
-    }
+    for (const Opened& opened : opened_)
+      if (opened.leads &&
+          (which == Which::all || is_tracker(opened.event) == (which == Which::tracker)))
+        TACHO_TRY(turn(opened.fd, request));
+    return {};
+  }
+  static Result<void> turn(const Fd& leader, unsigned long request) {
+    if (::ioctl(leader.get(), request, 0) != 0)
+      return os_failure("cannot turn sampling on or off", errno);
     return {};
   }
 
@@ -332,7 +336,6 @@ class PerfSampler final : public Sampler {
     if (sampled.ids.empty()) return std::unexpected(last);
     sampled.attributes = perf_attributes(opened.event, opened.how);
     events_.push_back(std::move(sampled));
-    may_pause_.push_back(event.sampling.may_pause);
     drawn_.push_back({.frequency = drawn ? spec.frequency : 0,
                       .period = how.sampling->is_member ? 0 : spec.period.value_or(0),
                       .clock = event.unit == "ns"});
@@ -438,7 +441,6 @@ class PerfSampler final : public Sampler {
   bool of_threads_;        // samples threads; false: samples CPUs
   bool switched_ = false;  // SampleSpec::switched
   std::vector<OpenedEvent> events_;
-  std::vector<bool> may_pause_;    // by event
   std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
   std::vector<Drawn> drawn_;       // of each event
   bool draws_ = false;             // the periods of some event are drawn

@@ -48,11 +48,10 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
                                const auto* sample = std::get_if<perfdata::Sample>(&record.what);
                                if (sample == nullptr) return;
                                if (is_clock(reader.description().events[sample->event]))
-                                 alone.push_back(states_of(reader).running_now() == 1);
+                                 alone.push_back(wall_reader(reader).states().running_now() == 1);
                              }));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
-  WallSummary summary =
-      summarize_wall(recorded, states_of(*recorded.reader), alone, resolver, reasons);
+  WallSummary summary = summarize_wall(recorded, alone, resolver, reasons);
   summary.warnings = recorded.all_warnings(resolver);
   if (const std::string missing = places_warning(summary); !missing.empty())
     summary.warnings.insert(summary.warnings.begin(), missing);

@@ -87,4 +87,9 @@ const WaitReason& WaitReasons::of_ready(std::span<const std::string> functions) 
   return found != nullptr ? *found : preempted;
 }
 
+const WaitReason& WaitReasons::of_woken() const {
+  static const WaitReason woken{"woken", "its wait was over, but it had no CPU yet"};
+  return woken;
+}
+
 }  // namespace tacho

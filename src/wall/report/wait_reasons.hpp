@@ -27,6 +27,8 @@ class WaitReasons {
   // Of a thread that left its CPU in these functions of the kernel, the outermost first. Without a
   // function that the table has, it is `other`; without any function, `unknown`.
   const WaitReason& of_waiting(std::span<const std::string> functions) const;
+  // Of a thread that had waited, was woken, and did not get a CPU yet.
+  const WaitReason& of_woken() const;
   // Of a thread that was ready to run: preempted, unless a function says more.
   const WaitReason& of_ready(std::span<const std::string> functions) const;
 

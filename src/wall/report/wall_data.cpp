@@ -31,6 +31,11 @@ Json json_place(const WaitPlace& place, const WallSummary& summary) {
   return json;
 }
 
+// A number in WallSummary::places, or null.
+Json json_number_of(std::optional<std::size_t> place) {
+  return place ? Json(*place) : Json();
+}
+
 Json json_thread(const WallThread& thread, std::uint64_t begin_ns) {
   Json json = {{"pid", thread.times.pid},
                {"tid", thread.times.tid},
@@ -39,9 +44,46 @@ Json json_thread(const WallThread& thread, std::uint64_t begin_ns) {
   json.update(json_times(thread.times));
   Json longest = Json::array();
   for (const LongWait& wait : thread.longest)
-    longest.push_back({{"begin_ns", wait.begin_ns}, {"ns", wait.length_ns}, {"place", wait.place}});
+    longest.push_back({{"begin_ns", wait.begin_ns},
+                       {"ns", wait.length_ns},
+                       {"place", json_number_of(wait.place)}});
   json["longest"] = std::move(longest);
   return json;
+}
+
+Json json_wake_ups(const WakeUps& row) {
+  Json json = {{"place", json_number_of(row.place)},
+               {"thread", row.thread.empty() ? Json() : json_text(row.thread)},
+               {"by_end", row.by_end},
+               {"functions", json_list(row.functions)}};
+  json.update(json_sum(row.waited));
+  return json;
+}
+
+std::string_view state_name(ThreadState state) {
+  switch (state) {
+    case ThreadState::running:
+      return "running";
+    case ThreadState::ready:
+      return "ready";
+    case ThreadState::waiting:
+      return "waiting";
+    case ThreadState::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+Json json_path(const CriticalPath& path) {
+  Json parts = Json::array();
+  for (const PathPart& part : path.parts) {
+    Json json = {{"state", state_name(part.state)},
+                 {"place", json_number_of(part.place)},
+                 {"thread", json_text(part.thread)}};
+    json.update(json_sum(part.sum));
+    parts.push_back(std::move(json));
+  }
+  return {{"ns", path.total_ns}, {"outside_ns", path.outside_ns}, {"parts", std::move(parts)}};
 }
 
 Json json_function(const WallFunction& row, const WallSummary& summary) {
@@ -55,6 +97,7 @@ Json json_function(const WallFunction& row, const WallSummary& summary) {
           {"running_ns", sampled(row.running_ns)},
           {"running_ci95", Json::array({sampled(row.low_ns), sampled(row.high_ns)})},
           {"alone_ns", sampled(row.alone_ns)},
+          {"path_ns", summary.path ? sampled(row.path_ns) : Json()},
           {"ready_ns", json_number(row.ready_ns)},
           {"waiting_ns", json_number(row.waiting_ns)},
           {"reason", waited ? Json(summary.reasons[row.reason].reason.name) : Json()}};
@@ -89,6 +132,12 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
   Json threads = Json::array();
   for (const WallThread& thread : summary.threads) threads.push_back(json_thread(thread, begin));
   json["threads"] = std::move(threads);
+  json["wake_ups_recorded"] = summary.tells_wakes;
+  Json wake_ups = Json::array();
+  for (const WakeUps& row : summary.wake_ups) wake_ups.push_back(json_wake_ups(row));
+  json["wake_ups"] = std::move(wake_ups);
+  json["woken_within_waiting"] = summary.woken_within ? json_sum(*summary.woken_within) : Json();
+  json["critical_path"] = summary.path ? json_path(*summary.path) : Json();
   json["warnings"] = json_list(summary.warnings);
   return written(json, 1);
 }

@@ -1,81 +1,43 @@
 #include "wall/report/wall_summary.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <ranges>
 #include <utility>
 
+#include "wall/critical_path.hpp"
+#include "wall/report/sampled_lengths.hpp"
+#include "wall/report/wake_summary.hpp"
+#include "wall/report/wall_places.hpp"
 #include "wall/wall_reader.hpp"
 
 namespace tacho {
 namespace {
 
 constexpr std::size_t kLongestOfThread = 3;
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-bool is_of_kernel(const Module& module) {
-  return module.kind == ModuleKind::kernel || module.kind == ModuleKind::hidden_kernel ||
-         module.kind == ModuleKind::bpf;
-}
-
-// The numbers of events: `some` are those of which not each switch was sampled.
-struct EventNumbers {
-  std::size_t waiting = kNone, ready = kNone, some_waiting = kNone, some_ready = kNone,
-              running = kNone;
-  bool is_ready(std::size_t event) const { return event == ready || event == some_ready; }
-  bool is_some(std::size_t event) const { return event == some_waiting || event == some_ready; }
-  std::uint64_t one_in = 1;  // of them has a sample
-  bool is_absence(std::size_t event) const {
-    return event == waiting || event == ready || is_some(event);
-  }
-};
-
-EventNumbers numbers_of(const perfdata::Description& recording) {
-  EventNumbers numbers;
-  for (std::size_t i = 0; i < recording.events.size(); ++i) {
-    const perfdata::RecordedEvent& event = recording.events[i];
-    if (event.name == kWaitingEvent) numbers.waiting = i;
-    if (event.name == kReadyEvent) numbers.ready = i;
-    if (event.name == kSomeWaitingEvent) numbers.some_waiting = i;
-    if (event.name == kSomeReadyEvent) numbers.some_ready = i;
-    if (perfdata::is_clock(event) && numbers.running == kNone) numbers.running = i;
-    if (event.tells_switches) numbers.one_in = std::max(numbers.one_in, event.period);
-  }
-  return numbers;
-}
 
 class WallSummarizer {
  public:
-  WallSummarizer(const RecordedProfile& recorded, const ThreadStates& states, Resolver& resolver,
-                 const WaitReasons& reasons)
+  WallSummarizer(const RecordedProfile& recorded, Resolver& resolver, const WaitReasons& reasons)
       : profile_(recorded.profile),
-        states_(states),
+        reader_(wall_reader(*recorded.reader)),
+        states_(reader_.states()),
         resolver_(resolver),
-        reasons_(reasons),
-        numbers_(numbers_of(recorded.description())) {
+        places_(recorded, resolver, reasons) {
     summary_.command = recorded.description().command;
+    summary_.tells_wakes = reader_.tells_wakes();
+    follows_threads_ =
+        std::ranges::any_of(recorded.description().events, &perfdata::RecordedEvent::inherited);
   }
-
-  // Absences at one place, or for one reason: those of which each was sampled, and the others.
-  struct AbsenceSum {
-    std::uint64_t exact_ns = 0, times = 0, longest_ns = 0;
-    SampleCount some;
-    void add(std::uint64_t ns, bool is_some) {
-      longest_ns = std::max(longest_ns, ns);
-      if (is_some) return some.add(ns);
-      exact_ns += ns;
-      ++times;
-    }
-  };
 
   WallSummary operator()(const std::vector<bool>& alone) {
     summary_.begin_ns = states_.begin_ns().value_or(0);
     summary_.span_ns = states_.end_ns().value_or(0) - summary_.begin_ns;
     summary_.time_at = states_.time_at();
     take_threads();
-    find_functions();
     take_absences();
+    if (summary_.tells_wakes) summary_.wake_ups = summarize_wake_ups(profile_, reader_, places_);
+    take_path();
     take_functions(alone);
     sort();
     return std::move(summary_);
@@ -95,115 +57,77 @@ class WallSummarizer {
     }
   }
 
-  void find_functions() {
-    for (const CodePlace& cell : profile_.cells())
-      function_of_.push_back(resolver_.function_of(cell));
-    for (FunctionId id = 0; id < resolver_.function_count(); ++id)
-      of_kernel_.push_back(is_of_kernel(profile_.modules()[resolver_.function(id).module]));
-  }
-
-  // Without the version of the symbol: pthread_mutex_lock of pthread_mutex_lock@@GLIBC_2.2.5.
-  std::string name_of(FunctionId id) const {
-    const FunctionInfo& info = resolver_.function(id);
-    if (info.known()) return info.brief.substr(0, info.brief.find('@'));
-    const std::string module = resolver_.module_name(info.module);
-    return module.starts_with('[') ? module : '[' + module + ']';
-  }
-
-  // The functions of a node, innermost first, of the kernel or of user mode.
-  std::vector<FunctionId> functions(std::size_t node, bool of_kernel) const {
-    std::vector<FunctionId> found;
-    for (std::size_t at = node; at != kNoParent; at = profile_.nodes()[at].parent) {
-      const FunctionId id = function_of_[profile_.nodes()[at].cell];
-      if (of_kernel_[id] == of_kernel && is_known(id)) found.push_back(id);
-    }
-    return found;
-  }
-
-  // False for the place that stands for none.
-  bool is_known(FunctionId id) const {
-    return profile_.modules()[resolver_.function(id).module].kind != ModuleKind::unknown;
-  }
-
-  std::vector<std::string> names(const std::vector<FunctionId>& ids) const {
-    std::vector<std::string> names;
-    for (const FunctionId id : ids) names.push_back(name_of(id));
-    return names;
-  }
-
-  std::size_t reason_of(std::size_t node, bool ready) {
-    std::vector<std::string> kernel;
-    for (const FunctionId id : functions(node, true))
-      kernel.push_back(resolver_.function(id).plain);
-    std::ranges::reverse(kernel);
-    const WaitReason& reason = ready ? reasons_.of_ready(kernel) : reasons_.of_waiting(kernel);
-    const auto [found, is_new] =
-        reason_numbers_.try_emplace({ready, reason.name}, summary_.reasons.size());
-    if (is_new) summary_.reasons.push_back({reason, ready, {}});
-    of_reasons_.resize(summary_.reasons.size());
-    return found->second;
-  }
-
-  std::size_t place_of(std::size_t node, bool ready) {
-    const auto [known, is_new_node] = place_of_node_.try_emplace({node, ready}, 0);
-    if (!is_new_node) return known->second;
-    const std::size_t reason = reason_of(node, ready);
-    std::vector<FunctionId> ids = functions(node, false);
-    if (ids.empty()) ids = functions(node, true);
-    const auto [found, is_new] = place_numbers_.try_emplace({reason, ids}, summary_.places.size());
-    if (is_new) summary_.places.push_back({reason, {}, names(ids)});
-    of_places_.resize(summary_.places.size());
-    return known->second = found->second;
-  }
-
   void take_absences() {
-    for (const TimedSample& sample : profile_.samples()) {
-      if (!numbers_.is_absence(sample.event)) continue;
-      const bool ready = numbers_.is_ready(sample.event);
-      const bool some = numbers_.is_some(sample.event);
-      const std::size_t place = place_of(sample.node, ready);
-      of_places_[place].add(sample.period, some);
-      of_reasons_[summary_.places[place].reason].add(sample.period, some);
-      const auto thread = by_tid_.find(sample.tid);
-      if (ready || thread == by_tid_.end()) continue;
-      note_long(summary_.threads[thread->second].longest,
-                {sample.time_ns - summary_.begin_ns, sample.period, place});
+    std::vector<AbsenceSum> of_places;
+    const auto add = [&](std::size_t place, std::uint64_t length_ns, double weight,
+                         std::uint64_t window) {
+      of_places.resize(places_.places().size());
+      of_places[place].add(length_ns, weight, window);
+      const bool ready = places_.reasons()[places_.places()[place].reason].ready;
+      (ready ? ready_ : waiting_).add(length_ns, weight, window);
+    };
+    for (const TimeOff& off : reader_.absences()) {
+      const double weight = off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
+      const std::uint64_t window = window_of(off.begin_ns);
+      const auto place = places_.place_of(off, false);
+      const std::uint64_t woken = off.woken_or_end_ns();
+      if (const auto thread = by_tid_.find(off.tid);
+          off.state == ThreadState::waiting && thread != by_tid_.end())
+        note_long(summary_.threads[thread->second].longest,
+                  {off.begin_ns - summary_.begin_ns, woken - off.begin_ns, place});
+      if (!place) continue;  // others stand for it
+      add(*place, woken - off.begin_ns, weight, window);
+      if (off.woken_ns) add(*places_.place_of(off, true), off.end_ns - woken, weight, window);
     }
-    for (std::size_t i = 0; i < of_reasons_.size(); ++i)
-      summary_.reasons[i].sum = estimate(of_reasons_[i], summary_.reasons[i].ready);
-    for (std::size_t i = 0; i < of_places_.size(); ++i)
-      summary_.places[i].sum =
-          estimate(of_places_[i], summary_.reasons[summary_.places[i].reason].ready);
+    summary_.reasons = places_.reasons();
+    summary_.places = places_.places();
+    std::vector<AbsenceSum> of_reasons(summary_.reasons.size());
+    for (std::size_t i = 0; i < of_places.size(); ++i) {
+      WaitPlace& place = summary_.places[i];
+      of_reasons[place.reason] += of_places[i];
+      place.sum = estimate(of_places[i], summary_.reasons[place.reason].ready);
+    }
+    for (std::size_t i = 0; i < of_reasons.size(); ++i)
+      summary_.reasons[i].sum = estimate(of_reasons[i], summary_.reasons[i].ready);
+    AbsenceSum late;
+    for (const TimedSample& sample : profile_.samples())
+      if (places_.wall_event(sample.event) == WallEvent::late) {
+        const double weight = reader_.weight_at(sample.time_ns);
+        late.add(static_cast<std::uint64_t>(static_cast<double>(sample.period) / weight), weight,
+                 window_of(sample.time_ns));
+      }
+    if (late.some_ns() > 0) summary_.woken_within = late.sum();
+  }
+
+  void take_path() {
+    if (!summary_.tells_wakes || !follows_threads_ || states_.threads().empty()) return;
+    path_ = critical_path(states_.threads(), reader_.absences(), 0);
+    summary_.path = summarize_path(path_, profile_, reader_, places_);
+  }
+
+  // The step of the critical path at this time, if it is in this thread.
+  const PathStep* step_at(std::uint64_t time_ns, std::int32_t tid) const {
+    const auto after = std::ranges::upper_bound(path_, time_ns, {}, &PathStep::begin_ns);
+    if (after == path_.begin()) return nullptr;
+    const PathStep& step = *(after - 1);
+    return step.tid == tid && time_ns < step.end_ns ? &step : nullptr;
   }
 
   // The time in a state of the switches of which only some were sampled. Its sum is known, because
   // all switches are.
   double unsampled_ns(bool ready) const {
     const std::uint64_t all = ready ? summary_.all.ready_ns : summary_.all.waiting_ns;
-    const std::uint64_t exact = profile_.total(ready ? numbers_.ready : numbers_.waiting).sum;
-    return static_cast<double>(all - std::min(all, exact));
+    return static_cast<double>(all - std::min(all, (ready ? ready_ : waiting_).exact_ns()));
   }
 
-  // How much time a nanosecond of those with a sample stands for.
+  // How much of it a nanosecond stands for that the sampled ones stand for.
   double scale(bool ready) const {
-    const auto sampled = profile_.total(ready ? numbers_.some_ready : numbers_.some_waiting).sum;
-    return sampled == 0 ? 0 : unsampled_ns(ready) / static_cast<double>(sampled);
+    const double sampled = (ready ? ready_ : waiting_).some_ns();
+    return sampled == 0 ? 0 : unsampled_ns(ready) / sampled;
   }
 
   WaitSum estimate(const AbsenceSum& sum, bool ready) const {
-    const auto exact = static_cast<double>(sum.exact_ns);
-    WaitSum whole{.total_ns = exact,
-                  .low_ns = exact,
-                  .high_ns = exact,
-                  .longest_ns = sum.longest_ns,
-                  .times = static_cast<double>(sum.times + sum.some.samples * numbers_.one_in)};
-    const std::size_t some = ready ? numbers_.some_ready : numbers_.some_waiting;
-    if (profile_.total(some).samples == 0) return whole;
-    const ShareInterval share = profile_.share95(some, sum.some, profile_.total(some));
-    whole.total_ns += static_cast<double>(sum.some.sum) * scale(ready);
-    whole.low_ns += share.low * unsampled_ns(ready);
-    whole.high_ns += share.high * unsampled_ns(ready);
-    return whole;
+    return sum.sum(unsampled_ns(ready), ready ? ready_ : waiting_);
   }
 
   static void note_long(std::vector<LongWait>& longest, const LongWait& wait) {
@@ -219,14 +143,14 @@ class WallSummarizer {
     SampleCount running;
     double ready = 0, waiting = 0;
     std::map<std::size_t, double> by_reason;
-    std::uint64_t alone = 0;
+    std::uint64_t alone = 0, running_on_path = 0, off_on_path = 0;
     std::size_t seen = 0;  // the node, counted from 1, that was added last
   };
 
   void take_functions(const std::vector<bool>& alone) {
     std::vector<Inclusive> sums(resolver_.function_count());
     const auto each_function = [&](std::size_t node, std::size_t number, const auto& visit) {
-      for (const FunctionId id : functions(node, false)) {
+      for (const FunctionId id : places_.functions(node, false)) {
         if (sums[id].seen == number) continue;
         sums[id].seen = number;
         visit(sums[id]);
@@ -234,12 +158,13 @@ class WallSummarizer {
     };
     std::size_t number = 0;
     for (std::size_t node = 0; node < profile_.nodes().size(); ++node) {
-      const SampleCount running = count(numbers_.running, node);
+      const SampleCount running =
+          places_.running() ? profile_.count_at_node(*places_.running(), node) : SampleCount();
       const double ready = time_off(node, true);
       const double waiting = time_off(node, false);
       if (running.samples == 0 && ready == 0 && waiting == 0) continue;
       const std::size_t reason =
-          waiting > 0 ? summary_.places[place_of(node, false)].reason : kNone;
+          waiting > 0 ? summary_.places[places_.place_of(node, Off::waiting)].reason : kNoReason;
       each_function(node, ++number, [&](Inclusive& sum) {
         sum.running += running;
         sum.ready += ready;
@@ -249,50 +174,61 @@ class WallSummarizer {
     }
     std::size_t sample = 0;
     for (const TimedSample& each : profile_.samples()) {
-      if (each.event != numbers_.running) continue;
-      if (sample < alone.size() && alone[sample++])
-        each_function(each.node, ++number, [&](Inclusive& sum) { sum.alone += each.period; });
+      if (each.event != places_.running()) continue;
+      const bool is_alone = sample < alone.size() && alone[sample++];
+      const PathStep* const step = step_at(each.time_ns, each.tid);
+      const bool on_path = step != nullptr && step->state == ThreadState::running;
+      each_function(each.node, ++number, [&](Inclusive& sum) {
+        if (is_alone) sum.alone += each.period;
+        if (on_path) sum.running_on_path += each.period;
+      });
+    }
+    for (const PathStep& step : path_) {
+      if (step.state == ThreadState::running) continue;
+      if (const auto node = places_.node_of(reader_.absences()[step.absence]))
+        each_function(*node, ++number,
+                      [&](Inclusive& sum) { sum.off_on_path += step.length_ns(); });
     }
     add_functions(sums);
   }
 
   double time_off(std::size_t node, bool ready) const {
-    const auto exact = count(ready ? numbers_.ready : numbers_.waiting, node).sum;
-    const auto some = count(ready ? numbers_.some_ready : numbers_.some_waiting, node).sum;
+    const auto sum = [&](WallEvent event) { return places_.sum_at(event, node); };
+    const auto exact =
+        ready ? sum(WallEvent::ready) + sum(WallEvent::woken) : sum(WallEvent::waiting);
+    const auto some = ready ? sum(WallEvent::some_ready) + sum(WallEvent::some_woken)
+                            : sum(WallEvent::some_waiting);
     return static_cast<double>(exact) + static_cast<double>(some) * scale(ready);
-  }
-
-  SampleCount count(std::size_t event, std::size_t node) const {
-    return event == kNone ? SampleCount() : profile_.count_at_node(event, node);
   }
 
   void add_functions(const std::vector<Inclusive>& sums) {
     const SampleCount whole =
-        numbers_.running == kNone ? SampleCount() : profile_.total(numbers_.running);
+        places_.running() ? profile_.total(*places_.running()) : SampleCount();
     summary_.running_samples = whole.samples;
     summary_.has_running_samples = whole.samples > 0;
     std::vector<double> changes(sums.size());
     if (whole.samples > 0) {
-      const std::vector<std::size_t> row_of(function_of_.begin(), function_of_.end());
-      changes = profile_.total_changes(numbers_.running, row_of, sums.size());
+      changes = profile_.total_changes(*places_.running(), places_.function_of(), sums.size());
     }
     const auto running_ns = static_cast<double>(summary_.all.running_ns);
     for (FunctionId id = 0; id < sums.size(); ++id) {
       const Inclusive& sum = sums[id];
       if (sum.running.samples == 0 && sum.ready == 0 && sum.waiting == 0) continue;
       WallFunction row{.module = resolver_.module_name(resolver_.function(id).module),
-                       .name = name_of(id),
+                       .name = places_.name_of(id),
                        .ready_ns = sum.ready,
                        .waiting_ns = sum.waiting,
-                       .reason = kNone};
+                       .path_ns = static_cast<double>(sum.off_on_path),
+                       .reason = kNoReason};
       if (whole.samples > 0) {
         const auto all = static_cast<double>(whole.sum);
         const ShareInterval ends =
-            profile_.share95(numbers_.running, sum.running, whole, changes[id]);
+            profile_.share95(*places_.running(), sum.running, whole, changes[id]);
         row.running_ns = static_cast<double>(sum.running.sum) / all * running_ns;
         row.low_ns = ends.low * running_ns;
         row.high_ns = ends.high * running_ns;
         row.alone_ns = static_cast<double>(sum.alone) / all * running_ns;
+        row.path_ns += static_cast<double>(sum.running_on_path) / all * running_ns;
       }
       const auto most =
           std::ranges::max_element(sum.by_reason, {}, [](const auto& each) { return each.second; });
@@ -320,32 +256,38 @@ class WallSummarizer {
     const std::vector<std::size_t> place_now = reordered(summary_.places);
     for (WaitPlace& place : summary_.places) place.reason = reason_now[place.reason];
     for (WallFunction& row : summary_.functions)
-      if (row.reason != kNone) row.reason = reason_now[row.reason];
+      if (row.reason != kNoReason) row.reason = reason_now[row.reason];
     for (WallThread& thread : summary_.threads)
-      for (LongWait& wait : thread.longest) wait.place = place_now[wait.place];
+      for (LongWait& wait : thread.longest)
+        if (wait.place) wait.place = place_now[*wait.place];
+    for (WakeUps& each : summary_.wake_ups)
+      if (each.place) each.place = place_now[*each.place];
+    std::ranges::stable_sort(summary_.wake_ups, std::ranges::greater(),
+                             [](const WakeUps& each) { return each.waited.total_ns; });
+    if (!summary_.path) return;
+    for (PathPart& part : summary_.path->parts)
+      if (part.place) part.place = place_now[*part.place];
+    std::ranges::stable_sort(summary_.path->parts, std::ranges::greater(),
+                             [](const PathPart& part) { return part.sum.total_ns; });
   }
 
   const Profile& profile_;
+  const WallReader& reader_;
   const ThreadStates& states_;
   Resolver& resolver_;
-  const WaitReasons& reasons_;
-  EventNumbers numbers_;
+  WallPlaces places_;
+  AbsenceSum ready_, waiting_;    // all that were sampled
+  bool follows_threads_ = false;  // and not CPUs
   WallSummary summary_;
-  std::vector<AbsenceSum> of_reasons_, of_places_;
   std::map<std::int32_t, std::size_t> by_tid_;  // in summary_.threads: the last with this number
-  std::vector<FunctionId> function_of_;         // by cell
-  std::vector<bool> of_kernel_;                 // by function
-  std::map<std::pair<bool, std::string>, std::size_t> reason_numbers_;
-  std::map<std::pair<std::size_t, bool>, std::size_t> place_of_node_;
-  std::map<std::pair<std::size_t, std::vector<FunctionId>>, std::size_t> place_numbers_;
+  std::vector<PathStep> path_;
 };
 
 }  // namespace
 
-WallSummary summarize_wall(const RecordedProfile& recorded, const ThreadStates& states,
-                           const std::vector<bool>& alone, Resolver& resolver,
-                           const WaitReasons& reasons) {
-  return WallSummarizer(recorded, states, resolver, reasons)(alone);
+WallSummary summarize_wall(const RecordedProfile& recorded, const std::vector<bool>& alone,
+                           Resolver& resolver, const WaitReasons& reasons) {
+  return WallSummarizer(recorded, resolver, reasons)(alone);
 }
 
 }  // namespace tacho

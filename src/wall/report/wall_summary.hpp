@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace tacho {
 
 // Times are in ns. They were counted, but for the running time of functions, which was sampled.
 // While only some switches were sampled, times off the CPU are exact only as sums over all places.
+// While only some wake-ups were sampled, waiting lasts until the thread gets a CPU.
 struct WaitSum {
   double total_ns = 0;
   double low_ns = 0, high_ns = 0;  // its 95 % interval; the sum itself if it was counted
@@ -38,7 +41,7 @@ struct WaitPlace {
 
 struct LongWait {
   std::uint64_t begin_ns = 0, length_ns = 0;  // since the beginning of the recording
-  std::size_t place = 0;                      // in WallSummary::places
+  std::optional<std::size_t> place;           // in WallSummary::places, if it was sampled
 };
 
 struct WallThread {
@@ -47,6 +50,8 @@ struct WallThread {
   std::vector<LongWait> longest;  // at most three, the longest first
 };
 
+inline constexpr std::size_t kNoReason = std::numeric_limits<std::size_t>::max();
+
 // A function, with all that it called.
 struct WallFunction {
   std::string module, name;
@@ -54,9 +59,32 @@ struct WallFunction {
   double low_ns = 0, high_ns = 0;  // its 95 % interval
   double alone_ns = 0;             // of it: while no other thread ran
   double ready_ns = 0, waiting_ns = 0;
-  std::size_t reason =
-      ~std::size_t{0};  // what it waited for most, in WallSummary::reasons; or none
+  double path_ns = 0;              // of all of it: on the critical path
+  std::size_t reason = kNoReason;  // what it waited for most, in WallSummary::reasons
   double wall_ns() const { return running_ns + ready_ns + waiting_ns; }
+};
+
+// Wake-ups at one place that ended waits at one place.
+struct WakeUps {
+  std::optional<std::size_t> place;    // of the waits, in WallSummary::places, if it is known
+  std::string thread;                  // the name of the waker; empty: an interrupt
+  bool by_end = false;                 // it ended, and this was what the others waited for
+  std::vector<std::string> functions;  // of the waker, as in WaitPlace
+  WaitSum waited;                      // until then
+};
+
+// The parts of the critical path that threads of one name spent in one way.
+struct PathPart {
+  ThreadState state = ThreadState::running;
+  std::optional<std::size_t> place;  // where it was off the CPU, in WallSummary::places
+  std::string thread;
+  WaitSum sum;
+};
+
+struct CriticalPath {
+  std::uint64_t total_ns = 0;
+  std::uint64_t outside_ns = 0;  // in waits that no recorded wake-up ended
+  std::vector<PathPart> parts;   // the longest first
 };
 
 struct WallSummary {
@@ -70,13 +98,17 @@ struct WallSummary {
   std::vector<WallThread> threads;      // in the order in which they began
   std::vector<WaitPlace> places;        // the longest first
   std::vector<WallFunction> functions;  // the longest first
+  bool tells_wakes = false;             // wake-ups were recorded
+  std::vector<WakeUps> wake_ups;        // those that ended the longest waits first
+  // While only some wake-ups were sampled: the part of the waiting that came after them.
+  std::optional<WaitSum> woken_within;
+  std::optional<CriticalPath> path;
   std::vector<std::string> warnings;
 };
 
 // `recorded` was read with WallView::apart, and has the times of its samples. `alone`: for each
 // sample of running time, whether no other thread ran.
-WallSummary summarize_wall(const RecordedProfile& recorded, const ThreadStates& states,
-                           const std::vector<bool>& alone, Resolver& resolver,
-                           const WaitReasons& reasons);
+WallSummary summarize_wall(const RecordedProfile& recorded, const std::vector<bool>& alone,
+                           Resolver& resolver, const WaitReasons& reasons);
 
 }  // namespace tacho

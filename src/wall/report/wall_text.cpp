@@ -29,7 +29,9 @@ class WallText {
   std::string operator()() {
     header();
     kinds();
+    path();
     places();
+    wake_ups();
     functions();
     threads();
     return std::move(text_);
@@ -38,25 +40,25 @@ class WallText {
  private:
   std::string time(double ns) const { return seconds(ns / 1e9, numbers_); }
   std::string time(std::uint64_t ns) const { return time(static_cast<double>(ns)); }
-  std::string share(double ns) const {
+  std::string share(std::uint64_t ns) const {
     const std::uint64_t all = summary_.all.life_ns();
-    return all == 0 ? "-" : percent(ns / static_cast<double>(all), numbers_);
+    return all == 0 ? "-" : percent(static_cast<double>(ns) / static_cast<double>(all), numbers_);
   }
-  std::string share(std::uint64_t ns) const { return share(static_cast<double>(ns)); }
 
   // The first cells of a row of times off the CPU. "~" is an estimate.
-  Cells sum_cells(const WaitSum& sum) const {
+  Cells sum_cells(const WaitSum& sum) const { return sum_cells(sum, summary_.all.life_ns()); }
+  Cells sum_cells(const WaitSum& sum, std::uint64_t of_ns) const {
     const std::string mark = sum.is_estimate() ? "~" : "";
-    Cells cells{mark + time(sum.total_ns), share(sum.total_ns)};
+    const auto all = static_cast<double>(of_ns);
+    Cells cells{mark + time(sum.total_ns),
+                of_ns == 0 ? "-" : percent(sum.total_ns / all, numbers_)};
+    const auto part = [&](double ns) { return fixed(100 * ns / all, 1, numbers_); };
     if (has_estimates_)
       cells.push_back(
           sum.is_estimate() ? fmt::format("{}…{} %", part(sum.low_ns), part(sum.high_ns)) : "");
     cells.push_back(mark + whole(static_cast<std::uint64_t>(sum.times), numbers_));
     cells.push_back(time(sum.longest_ns));
     return cells;
-  }
-  std::string part(double ns) const {
-    return fixed(100 * ns / static_cast<double>(summary_.all.life_ns()), 1, numbers_);
   }
   Cells sum_titles() const {
     Cells cells{"time", "share"};
@@ -114,6 +116,7 @@ class WallText {
     title("What the threads did");
     std::vector<Cells> table{sum_titles()};
     const std::size_t figures = table.front().size();
+    std::string late;
     table.front().emplace_back("what");
     const auto known = [&](std::uint64_t ns, std::string what) {
       Cells cells{time(ns), share(ns)};
@@ -127,8 +130,12 @@ class WallText {
       table.back().push_back(fmt::format("{} {}: {}", each.ready ? "ready," : "waiting for",
                                          each.reason.name, each.reason.words));
     }
+    if (const auto& woken = summary_.woken_within)
+      late =
+          fmt::format(" The waiting includes about {} ({} to {}) after wake-ups, without a CPU\n",
+                      time(woken->total_ns), time(woken->low_ns), time(woken->high_ns));
     if (summary_.all.unknown_ns > 0) known(summary_.all.unknown_ns, "not known: records were lost");
-    text_ += aligned(table, std::string(figures, '>') + 'w', " ", style_.width);
+    text_ += aligned(table, std::string(figures, '>') + 'w', " ", style_.width) + late;
   }
 
   template <class Rows>
@@ -143,10 +150,10 @@ class WallText {
   }
 
   // "clock_nanosleep ← worker ← main"
-  std::string where(const WaitPlace& place) const {
-    if (place.functions.empty()) return "not recorded";
+  static std::string where(const std::vector<std::string>& functions) {
+    if (functions.empty()) return "not recorded";
     std::vector<std::string> names;
-    for (const std::string& name : place.functions) {
+    for (const std::string& name : functions) {
       if (names.size() == kShownFunctions) {
         names.emplace_back("…");
         break;
@@ -160,22 +167,29 @@ class WallText {
     return summary_.reasons[place.reason];
   }
 
-  // Each row ends with the call chain, which may take several lines.
   void places() {
     if (summary_.places.empty()) return;
     title("Where they waited: functions, from the innermost to its callers");
     std::vector<Cells> table{sum_titles()};
-    std::string sides(table.front().size() + 1, '>');
     table.front().insert(table.front().begin(), "#");
     table.front().insert(table.front().end(), {"for", "where"});
+    std::vector<std::string> chains;
     for (std::size_t i = 0; i < shown(summary_.places); ++i) {
       const WaitPlace& place = summary_.places[i];
       table.push_back(sum_cells(place.sum));
       table.back().insert(table.back().begin(), std::to_string(i + 1));
       table.back().push_back(reason(place).reason.name);
-      table.back().emplace_back("|");  // where the chain begins
+      chains.push_back(where(place.functions));
     }
-    const std::string rows = aligned(table, sides += "<<", " ");
+    add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
+    left_out(summary_.places, "place");
+  }
+
+  // Each row but the first ends with its call chain, which may take several lines.
+  void add_with_chains(std::vector<Cells> table, std::string sides,
+                       const std::vector<std::string>& chains) {
+    for (Cells& row : table | std::views::drop(1)) row.emplace_back("|");  // where it begins
+    const std::string rows = aligned(table, sides += '<', " ");
     std::size_t i = 0;
     for (const auto row : std::views::split(rows, '\n')) {
       const std::string_view line(row.begin(), row.end());
@@ -183,19 +197,73 @@ class WallText {
       if (i == 0)
         text_ += fmt::format("{}\n", line);
       else
-        text_ += paragraph(line.substr(0, line.size() - 1), where(summary_.places[i - 1]),
+        text_ += paragraph(line.substr(0, line.size() - 1), chains[i - 1],
                            style_.width == 0 ? kAnyWidth : style_.width);
       ++i;
     }
-    left_out(summary_.places, "place");
+  }
+
+  // "2" for the second row of the places.
+  static std::string number_of(std::optional<std::size_t> place) {
+    return place ? std::to_string(*place + 1) : "-";
+  }
+
+  void wake_ups() {
+    if (summary_.wake_ups.empty()) return;
+    title("What ended these waits (#)");
+    std::vector<Cells> table{sum_titles()};
+    table.front().insert(table.front().begin(), "#");
+    table.front().insert(table.front().end(), {"thread", "where"});
+    std::vector<std::string> chains;
+    for (std::size_t i = 0; i < shown(summary_.wake_ups); ++i) {
+      const WakeUps& row = summary_.wake_ups[i];
+      table.push_back(sum_cells(row.waited));
+      table.back().insert(table.back().begin(), number_of(row.place));
+      table.back().push_back(row.thread.empty() ? "interrupt" : printable(row.thread));
+      chains.push_back(row.by_end ? "its end" : where(row.functions));
+    }
+    add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
+    left_out(summary_.wake_ups, "row");
+  }
+
+  void path() {
+    if (!summary_.path) return;
+    title("The critical path: what the end waited for, from thread to thread");
+    std::vector<Cells> table{sum_titles()};
+    const std::size_t figures = table.front().size();
+    table.front().insert(table.front().end(), {"thread", "what", "#"});
+    const CriticalPath& path = *summary_.path;
+    for (std::size_t i = 0; i < shown(path.parts); ++i) {
+      const PathPart& part = path.parts[i];
+      table.push_back(sum_cells(part.sum, path.total_ns));
+      table.back().insert(table.back().end(), {printable(part.thread), what(part),
+                                               part.place ? number_of(part.place) : ""});
+    }
+    text_ += aligned(table, std::string(figures, '>') + "<<<", " ", style_.width);
+    left_out(path.parts, "row");
+    if (path.outside_ns > 0)
+      text_ += paragraph(
+          " ",
+          fmt::format("{} of it are waits that no recorded wake-up ended: devices, timers, other "
+                      "processes{}",
+                      time(path.outside_ns),
+                      summary_.woken_within ? ", and wake-ups that were not sampled" : ""));
+  }
+
+  std::string what(const PathPart& part) const {
+    if (part.state == ThreadState::running) return "running";
+    const std::string_view state = part.state == ThreadState::ready ? "ready" : "waiting";
+    if (!part.place) return fmt::format("{}, place not recorded", state);
+    return fmt::format("{}{}", part.state == ThreadState::ready ? "ready, " : "waiting for ",
+                       reason(summary_.places[*part.place]).reason.name);
   }
 
   void functions() {
     if (summary_.functions.empty()) return;
     title("Functions, each with what it called");
     std::vector<Cells> table{
-        {"wall", "running", "95 %", "alone", "ready", "waiting", "mostly for", "function"}};
-    std::string sides = ">>>>>><n";
+        {"wall", "running", "95 %", "alone", "path", "ready", "waiting", "mostly for", "function"}};
+    std::string sides = ">>>>>>><n";
     const bool sampled = summary_.has_running_samples;
     for (std::size_t i = 0; i < shown(summary_.functions); ++i) {
       const WallFunction& row = summary_.functions[i];
@@ -204,12 +272,13 @@ class WallText {
            sampled ? fmt::format("{}…{}", fixed(row.low_ns / 1e9, 3, numbers_),
                                  fixed(row.high_ns / 1e9, 3, numbers_))
                    : "-",
-           sampled ? time(row.alone_ns) : "-", time(row.ready_ns), time(row.waiting_ns),
+           sampled ? time(row.alone_ns) : "-", sampled && summary_.path ? time(row.path_ns) : "-",
+           time(row.ready_ns), time(row.waiting_ns),
            row.reason < summary_.reasons.size() ? summary_.reasons[row.reason].reason.name : "",
            printable(row.name)});
     }
     const auto left = leave_columns_out(table, sides, " ", style_.width,
-                                        {{"alone"}, {"95 %"}, {"ready"}, {"mostly for"}});
+                                        {{"95 %"}, {"alone"}, {"ready"}, {"mostly for"}, {"path"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(summary_.functions, "function");
   }
@@ -237,8 +306,8 @@ class WallText {
       for (const LongWait& wait : thread.longest) {
         if (!first) cells.assign(6, "");
         if (!first) cells.emplace_back();
-        cells.back() =
-            fmt::format("{} at {} ({})", time(wait.length_ns), time(wait.begin_ns), wait.place + 1);
+        cells.back() = fmt::format("{} at {} ({})", time(wait.length_ns), time(wait.begin_ns),
+                                   number_of(wait.place));
         table.push_back(cells);
         first = false;
       }

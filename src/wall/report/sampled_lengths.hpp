@@ -1,0 +1,35 @@
+// Sums of times off the CPU, of which the recorder sampled each, or only those in short windows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "wall/report/wall_summary.hpp"
+
+namespace tacho {
+
+class AbsenceSum {
+ public:
+  // `weight`: how many it stands for; 1: each was sampled. `window`: in which it began.
+  void add(std::uint64_t length_ns, double weight, std::uint64_t window);
+
+  AbsenceSum& operator+=(const AbsenceSum& other);
+
+  std::uint64_t exact_ns() const { return exact_ns_; }
+  double some_ns() const { return some_ns_; }  // what those with a larger weight stand for
+  // The sum with its interval: `all_some_ns` is what all those of which only some were sampled sum
+  // up to, if it is known, and `whole` are the sampled ones of them.
+  WaitSum sum(double all_some_ns, const AbsenceSum& whole) const;
+  // The same if it is not known.
+  WaitSum sum() const;
+
+ private:
+  WaitSum exact() const;
+
+  std::uint64_t exact_ns_ = 0, longest_ns_ = 0;
+  double times_ = 0;
+  double some_ns_ = 0, some_squares_ = 0;      // sums of the weighted lengths, and of their squares
+  std::map<std::uint64_t, double> by_window_;  // of the weighted lengths
+};
+
+}  // namespace tacho

@@ -1,0 +1,118 @@
+#include "wall/report/wall_places.hpp"
+
+#include <algorithm>
+
+namespace tacho {
+namespace {
+
+bool is_of_kernel(const Module& module) {
+  return module.kind == ModuleKind::kernel || module.kind == ModuleKind::hidden_kernel ||
+         module.kind == ModuleKind::bpf;
+}
+
+// The event of a sample of a time off the CPU.
+WallEvent event_of(const TimeOff& off, bool some) {
+  if (off.state == ThreadState::ready) return some ? WallEvent::some_ready : WallEvent::ready;
+  return some ? WallEvent::some_waiting : WallEvent::waiting;
+}
+
+}  // namespace
+
+WallPlaces::WallPlaces(const RecordedProfile& recorded, Resolver& resolver,
+                       const WaitReasons& reasons)
+    : profile_(recorded.profile),
+      resolver_(resolver),
+      known_reasons_(reasons),
+      first_(recorded.description().events.size() - kWallEventNames.size()) {
+  for (std::size_t i = 0; i < first_; ++i) {
+    const perfdata::RecordedEvent& event = recorded.description().events[i];
+    if (perfdata::is_clock(event) && !running_) running_ = i;
+  }
+  for (const CodePlace& cell : profile_.cells()) function_of_.push_back(resolver.function_of(cell));
+  for (FunctionId id = 0; id < resolver.function_count(); ++id) {
+    const Module& module = profile_.modules()[resolver.function(id).module];
+    of_kernel_.push_back(is_of_kernel(module));
+    known_.push_back(module.kind != ModuleKind::unknown);
+  }
+  for (const TimedSample& sample : profile_.samples())
+    if (const auto event = wall_event(sample.event))
+      nodes_.try_emplace({*event, sample.time_ns, sample.tid}, sample.node);
+}
+
+std::optional<WallEvent> WallPlaces::wall_event(std::size_t event) const {
+  if (event < first_) return std::nullopt;
+  return static_cast<WallEvent>(event - first_);
+}
+
+std::vector<FunctionId> WallPlaces::functions(std::size_t node, bool of_kernel) const {
+  std::vector<FunctionId> found;
+  for (std::size_t at = node; at != kNoParent; at = profile_.nodes()[at].parent) {
+    const auto id = static_cast<FunctionId>(function_of_[profile_.nodes()[at].cell]);
+    if (of_kernel_[id] == of_kernel && known_[id]) found.push_back(id);
+  }
+  return found;
+}
+
+std::vector<FunctionId> WallPlaces::functions(std::size_t node) const {
+  std::vector<FunctionId> ids = functions(node, false);
+  return ids.empty() ? functions(node, true) : ids;
+}
+
+// Without the version of the symbol: pthread_mutex_lock of pthread_mutex_lock@@GLIBC_2.2.5.
+std::string WallPlaces::name_of(FunctionId id) const {
+  const FunctionInfo& info = resolver_.function(id);
+  if (info.known()) return info.brief.substr(0, info.brief.find('@'));
+  const std::string module = resolver_.module_name(info.module);
+  return module.starts_with('[') ? module : '[' + module + ']';
+}
+
+std::vector<std::string> WallPlaces::names(const std::vector<FunctionId>& ids) const {
+  std::vector<std::string> names;
+  for (const FunctionId id : ids) names.push_back(name_of(id));
+  return names;
+}
+
+std::size_t WallPlaces::reason_of(std::size_t node, Off off) {
+  std::vector<std::string> kernel;
+  for (const FunctionId id : functions(node, true)) kernel.push_back(resolver_.function(id).plain);
+  std::ranges::reverse(kernel);
+  const WaitReason& reason = off == Off::waiting ? known_reasons_.of_waiting(kernel)
+                             : off == Off::ready ? known_reasons_.of_ready(kernel)
+                                                 : known_reasons_.of_woken();
+  const bool ready = off != Off::waiting;
+  const auto [found, is_new] = reason_numbers_.try_emplace({ready, reason.name}, reasons_.size());
+  if (is_new) reasons_.push_back({reason, ready, {}});
+  return found->second;
+}
+
+std::size_t WallPlaces::place_of(std::size_t node, Off off) {
+  const auto [known, is_new_node] = place_of_node_.try_emplace({node, off}, 0);
+  if (!is_new_node) return known->second;
+  const std::size_t reason = reason_of(node, off);
+  const std::vector<FunctionId> ids = functions(node);
+  const auto [found, is_new] = place_numbers_.try_emplace({reason, ids}, places_.size());
+  if (is_new) places_.push_back({reason, {}, names(ids)});
+  return known->second = found->second;
+}
+
+std::optional<std::size_t> WallPlaces::place_of(const TimeOff& off, bool woken) {
+  const auto node = node_of(off);
+  if (!node) return std::nullopt;
+  return place_of(*node, woken                             ? Off::woken
+                         : off.state == ThreadState::ready ? Off::ready
+                                                           : Off::waiting);
+}
+
+std::optional<std::uint32_t> WallPlaces::node_of(WallEvent event, std::uint64_t time_ns,
+                                                 std::int32_t tid) const {
+  const auto found = nodes_.find({event, time_ns, tid});
+  if (found == nodes_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::uint32_t> WallPlaces::node_of(const TimeOff& off) const {
+  const auto each = node_of(event_of(off, false), off.begin_ns, off.tid);
+  return each ? each : node_of(event_of(off, true), off.begin_ns, off.tid);
+}
+
+}  // namespace tacho
