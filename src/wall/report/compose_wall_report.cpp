@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "profile/recorded_profile.hpp"
+#include "wall/report/summarize_wall.hpp"
 #include "wall/report/wall_report.hpp"
 #include "wall/wall_reader.hpp"
 

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "locate/resolver.hpp"
-#include "profile/recorded_profile.hpp"
 #include "wall/report/wait_reasons.hpp"
 #include "wall/thread_states.hpp"
 
@@ -105,10 +103,5 @@ struct WallSummary {
   std::optional<CriticalPath> path;
   std::vector<std::string> warnings;
 };
-
-// `recorded` was read with WallView::apart, and has the times of its samples. `alone`: for each
-// sample of running time, whether no other thread ran.
-WallSummary summarize_wall(const RecordedProfile& recorded, const std::vector<bool>& alone,
-                           Resolver& resolver, const WaitReasons& reasons);
 
 }  // namespace tacho

@@ -1,4 +1,4 @@
-#include "wall/report/wall_summary.hpp"
+#include "wall/report/summarize_wall.hpp"
 
 #include <algorithm>
 #include <map>
