@@ -33,7 +33,7 @@ constexpr std::chrono::milliseconds kTick{100};
 
 // While there are too many switches and wake-ups to sample each, those in this part of each tick
 // are sampled.
-constexpr std::chrono::milliseconds kWindow{2};
+constexpr std::chrono::milliseconds kWindow{1};
 
 // Bounds on the time that one batch of a simulation's samples covers. They are short because a kill
 // of the workload loses the samples that are not written yet.
