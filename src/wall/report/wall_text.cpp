@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/number.hpp"
 #include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "report/figure.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
 constexpr std::size_t kShownFunctions = 8;       // of a place: the innermost ones
+constexpr std::size_t kChainRoom = 35;           // columns that a call chain needs beside its row
 constexpr std::size_t kAnyWidth = 1'000'000;     // columns
 
 class WallText {
@@ -185,7 +187,7 @@ class WallText {
     left_out(summary_.places, "place");
   }
 
-  // Each row but the first ends with its call chain, which may take several lines.
+  // Each row but the first ends with its call chain, or has it below if the row leaves little room.
   void add_with_chains(std::vector<Cells> table, std::string sides,
                        const std::vector<std::string>& chains) {
     for (Cells& row : table | std::views::drop(1)) row.emplace_back("|");  // where it begins
@@ -194,11 +196,16 @@ class WallText {
     for (const auto row : std::views::split(rows, '\n')) {
       const std::string_view line(row.begin(), row.end());
       if (line.empty()) continue;
-      if (i == 0)
+      const std::size_t width = style_.width == 0 ? kAnyWidth : style_.width;
+      const std::string_view row_alone = line.substr(0, line.size() - 1);
+      if (i == 0) {
         text_ += fmt::format("{}\n", line);
-      else
-        text_ += paragraph(line.substr(0, line.size() - 1), chains[i - 1],
-                           style_.width == 0 ? kAnyWidth : style_.width);
+      } else if (display_width(row_alone) + kChainRoom <= width) {
+        text_ += paragraph(row_alone, chains[i - 1], width);
+      } else {
+        text_ += fmt::format("{}\n", row_alone.substr(0, row_alone.find_last_not_of(' ') + 1));
+        text_ += paragraph("     ", chains[i - 1], width);
+      }
       ++i;
     }
   }
