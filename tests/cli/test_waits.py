@@ -130,6 +130,11 @@ class Waits(Scratch):
         both = run("report", "-i", file, "--wall", "--folded")
         weights = [int(line.rpartition(" ")[2]) for line in both.stdout.splitlines()]
         self.assertAlmostEqual(sum(weights) / NS, document["all"]["life_ns"] / NS, delta=0.05)
+        # Each wait weighs as much as its time, in ms.
+        firefox = run("report", "-i", file, "--off-cpu", "--firefox").json()
+        self.assertEqual({thread["samples"]["weightType"] for thread in firefox["threads"]}, {"tracing-ms"})
+        self.assertAlmostEqual(sum(sum(thread["samples"]["weight"]) for thread in firefox["threads"]),
+                               off_cpu(document) / 1e6, delta=0.01)
         tree = run("report", "-i", file, "--off-cpu", "--tree")
         self.assertRegex(tree.stdout, "naps")
 

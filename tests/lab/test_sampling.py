@@ -119,6 +119,18 @@ class Sampling(LabCase):
         life = report["all"]
         self.assertEqual(life["running_ns"] + life["ready_ns"] + life["waiting_ns"], life["life_ns"])
 
+    @on("arm64", "armv7")
+    def test_the_critical_path_of_a_pipeline_is_its_sleep(self, name):
+        """The shell waits for cat, which waits for the pipe until sleep ends."""
+        result = run(name, "tacho record -q --off-cpu -g -o /tmp/perf.data -- sh -c 'sleep 0.5 | cat' || exit\n"
+                           "tacho report --off-cpu --json -i /tmp/perf.data")
+        self.assertEqual(result.code, 0, result.stderr)
+        report = documents(result.stdout)[0]
+        self.assertTrue(report["wake_ups_recorded"])
+        sleeps = [part["ns"] for part in report["critical_path"]["parts"] if part["state"] == "waiting"
+                  and part["place"] is not None and report["places"][part["place"]]["reason"] == "sleep"]
+        self.assertAlmostEqual(sum(sleeps), 0.5e9, delta=0.02e9)
+
     @on("arm64")
     def test_a_leafs_caller_is_found_by_the_link_register(self, name):
         """On this machine, because the board's tacho has no elfutils, which reads the call frame information."""
