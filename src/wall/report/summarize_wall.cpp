@@ -105,6 +105,26 @@ class WallSummarizer {
     summary_.path = summarize_path(path_, profile_, reader_, places_);
   }
 
+  double weight_of(const PathStep& step) const {
+    const TimeOff& off = reader_.absences()[step.absence];
+    return off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
+  }
+
+  // How much a nanosecond that the sampled times off the CPU on the path stand for is of all of
+  // them, by state: their sum is known.
+  std::map<ThreadState, double> path_scales() const {
+    std::map<ThreadState, double> all, sampled;
+    for (const PathStep& step : path_) {
+      if (step.state == ThreadState::running || weight_of(step) == 1) continue;
+      const auto length = static_cast<double>(step.length_ns());
+      all[step.state] += length;
+      if (places_.node_of(reader_.absences()[step.absence]))
+        sampled[step.state] += length * weight_of(step);
+    }
+    for (auto& [state, sum] : all) sum = sampled[state] == 0 ? 0 : sum / sampled[state];
+    return all;
+  }
+
   // The step of the critical path at this time, if it is in this thread.
   const PathStep* step_at(std::uint64_t time_ns, std::int32_t tid) const {
     const auto after = std::ranges::upper_bound(path_, time_ns, {}, &PathStep::begin_ns);
@@ -143,7 +163,8 @@ class WallSummarizer {
     SampleCount running;
     double ready = 0, waiting = 0;
     std::map<std::size_t, double> by_reason;
-    std::uint64_t alone = 0, running_on_path = 0, off_on_path = 0;
+    std::uint64_t alone = 0, running_on_path = 0;
+    double off_on_path = 0;
     std::size_t seen = 0;  // the node, counted from 1, that was added last
   };
 
@@ -183,11 +204,16 @@ class WallSummarizer {
         if (on_path) sum.running_on_path += each.period;
       });
     }
+    std::map<ThreadState, double> scales = path_scales();
     for (const PathStep& step : path_) {
       if (step.state == ThreadState::running) continue;
-      if (const auto node = places_.node_of(reader_.absences()[step.absence]))
-        each_function(*node, ++number,
-                      [&](Inclusive& sum) { sum.off_on_path += step.length_ns(); });
+      const auto node = places_.node_of(reader_.absences()[step.absence]);
+      if (!node) continue;
+      const double weight = weight_of(step);
+      const double stands_for = weight == 1 ? 1 : weight * scales[step.state];
+      each_function(*node, ++number, [&](Inclusive& sum) {
+        sum.off_on_path += stands_for * static_cast<double>(step.length_ns());
+      });
     }
     add_functions(sums);
   }
@@ -218,7 +244,7 @@ class WallSummarizer {
                        .name = places_.name_of(id),
                        .ready_ns = sum.ready,
                        .waiting_ns = sum.waiting,
-                       .path_ns = static_cast<double>(sum.off_on_path),
+                       .path_ns = sum.off_on_path,
                        .reason = kNoReason};
       if (whole.samples > 0) {
         const auto all = static_cast<double>(whole.sum);
