@@ -35,7 +35,8 @@ class PathWalk {
       if (off.woken_ns && *off.woken_ns <= time) {
         add(*at, *off.woken_ns, time, ThreadState::ready, absence);
         time = *off.woken_ns;
-        const ThreadTimes* const waker = off.waker == 0 ? nullptr : alive(off.waker, time);
+        const ThreadTimes* const waker =
+            off.waker == 0 || off.in_softirq ? nullptr : alive(off.waker, time);
         // Records that contradict each other could have two threads wake each other for ever.
         if (waker != nullptr && waker != at && time < turned && runs(waker->tid, time)) {
           at = waker;
@@ -53,7 +54,7 @@ class PathWalk {
         }
       }
       add(*at, off.begin_ns, time, off.state, absence,
-          off.state == ThreadState::waiting && off.woken_ns && off.waker == 0);
+          off.state == ThreadState::waiting && off.woken_ns && (off.waker == 0 || off.in_softirq));
       time = std::min(time, off.begin_ns);
     }
     std::ranges::reverse(steps_);

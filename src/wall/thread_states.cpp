@@ -23,8 +23,11 @@ std::uint64_t& time_in(ThreadTimes& times, ThreadState state) {
   return times.unknown_ns;
 }
 
-// The kernel's idle threads are no threads of a program: they all have the number 0.
-constexpr std::int32_t kIdle = 0;
+// The kernel's idle threads are no threads of a program: they all have the number 0. A thread that
+// the kernel has already removed has -1.
+bool is_nobody(std::int32_t tid) {
+  return tid <= 0;
+}
 
 }  // namespace
 
@@ -36,6 +39,7 @@ ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
     thread.times.tid = tid;
     pid_of_[tid] = pid;
     thread.losses = losses_;
+    thread.start_was_lost = losses_ > 0;
   }
   return thread;
 }
@@ -59,13 +63,14 @@ bool ThreadStates::waits(std::int32_t tid) const {
   return !thread->seen || thread->now == ThreadState::waiting;
 }
 
-void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker) {
+void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {
   pass(time);
   if (!waits(tid)) return;
   Thread& woken = thread(pid_of_.at(tid), tid);
   if (woken.woken_ns) return;
   woken.woken_ns = time;
   woken.waker = waker;
+  woken.in_softirq = in_softirq;
 }
 
 // When the last thread of this number ended; 0 if none did.
@@ -75,7 +80,7 @@ std::uint64_t ThreadStates::ended_at(std::int32_t tid) const {
 }
 
 std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) const {
-  constexpr std::uint64_t kSoon = 1'000'000;  // ns: from the end of a thread to the waiter's CPU
+  constexpr std::uint64_t kSoon = 1'000'000'000;  // ns: while the kernel frees its memory
   const auto last = last_end_.find(off.pid);
   if (last == last_end_.end() || off.state != ThreadState::waiting || off.woken_ns)
     return std::nullopt;
@@ -85,7 +90,7 @@ std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) con
 }
 
 void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
-  if (thread.now == ThreadState::running) --running_now_;
+  if (counts_as_running(thread)) --running_now_;
   if (state == ThreadState::running) ++running_now_;
   thread.now = state;
   thread.since_ns = time;
@@ -106,7 +111,8 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
                                             ThreadState after) {
   ThreadState before = thread.now;
   if (!thread.seen)
-    thread.since_ns = thread.times.begin_ns = std::max(*begin_ns_, ended_at(thread.times.tid));
+    thread.since_ns = thread.times.begin_ns =
+        thread.start_was_lost ? time : std::max(*begin_ns_, ended_at(thread.times.tid));
   if (!thread.seen)
     before = was_running ? ThreadState::running : ThreadState::waiting;
   else if ((before == ThreadState::running) != was_running)
@@ -120,14 +126,16 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
                   .state = before,
                   .by_switch = std::exchange(thread.switched_out, false),
                   .woken_ns = std::exchange(thread.woken_ns, std::nullopt),
-                  .waker = thread.waker};
-  const bool was_off = before == ThreadState::ready || before == ThreadState::waiting;
+                  .waker = thread.waker,
+                  .in_softirq = thread.in_softirq};
   if (before != ThreadState::waiting) absence.woken_ns.reset();
   if (absence.woken_ns) absence.woken_ns = std::clamp(*absence.woken_ns, since, absence.end_ns);
   time_in(thread.times, before) += absence.woken_or_end_ns() - since;
   thread.times.ready_ns += absence.end_ns - absence.woken_or_end_ns();
   set(thread, absence.end_ns, after);
-  if (!was_off) return std::nullopt;
+  if (before == ThreadState::running ||
+      (before == ThreadState::unknown && absence.length_ns() == 0))
+    return std::nullopt;
   absence.awaited = awaited(absence);
   return absence;
 }
@@ -146,7 +154,7 @@ ThreadStates::Thread& ThreadStates::begin(std::int32_t pid, std::int32_t tid, st
 
 void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
   Thread& thread = at->second;
-  if (thread.now == ThreadState::running) --running_now_;
+  if (counts_as_running(thread)) --running_now_;
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
   if (thread.seen) ended_.push_back(thread.times);
   ended_at_[thread.times.tid] = time;
@@ -160,35 +168,40 @@ void ThreadStates::exec(std::int32_t pid, std::int32_t tid, std::uint64_t time) 
   const auto known = live_.find({pid, tid});
   const bool is_new = known == live_.end() || !known->second.seen;
   if (!is_new && known->second.now == ThreadState::running) return;
+  std::int32_t by = -1;
   for (auto at = live_.lower_bound({pid, 0}); at != live_.end() && at->first.first == pid;) {
     const auto each = at++;
     if (each->first.second == tid || !each->second.seen) continue;
+    if (each->second.now == ThreadState::running) by = each->first.second;
     change(each->second, time, true, ThreadState::unknown);
     end(each, time);
   }
-  begin(pid, tid, time, ThreadState::running);
+  begin(pid, tid, time, ThreadState::running).times.parent = by;
 }
 
 std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of_switch) {
   const std::uint64_t time = record.time_ns.value_or(0);
   const auto* command = std::get_if<Command>(&record.what);
   // The recorder describes the threads that are there already by names without a time.
-  if (time == 0 && command != nullptr && command->tid != kIdle) thread(command->pid, command->tid);
+  if (time == 0 && command != nullptr && !is_nobody(command->tid))
+    thread(command->pid, command->tid);
   if (time == 0) return std::nullopt;
   pass(time);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
-      lost != nullptr && lost->count > 0)
+      lost != nullptr && lost->count > 0) {
     ++losses_;
+    running_now_ = 0;  // as far as it is known
+  }
   if (const auto* sample = std::get_if<Sample>(&record.what)) {
     // The kernel takes the sample of a switch just before its record.
-    if (!sample->tid || *sample->tid == kIdle || of_switch) return std::nullopt;
+    if (!sample->tid || is_nobody(*sample->tid) || of_switch) return std::nullopt;
     if (is_leaving(*sample->tid)) return std::nullopt;
     Thread& of = thread(sample->pid.value_or(-1), *sample->tid);
     if (of.now != ThreadState::running) change(of, time, true, ThreadState::running);
     return std::nullopt;
   }
   if (const auto* moved = std::get_if<Switch>(&record.what)) {
-    if (moved->tid == kIdle || (moved->out && is_leaving(moved->tid))) return std::nullopt;
+    if (is_nobody(moved->tid) || (moved->out && is_leaving(moved->tid))) return std::nullopt;
     const ThreadState off = moved->preempted ? ThreadState::ready : ThreadState::waiting;
     Thread& of = thread(moved->pid, moved->tid);
     const auto absence = change(of, time, moved->out, moved->out ? off : ThreadState::running);
@@ -200,7 +213,8 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   } else if (command != nullptr) {
     if (command->exec) exec(command->pid, command->tid, time);
   } else if (const auto* exit = std::get_if<Exit>(&record.what)) {
-    last_end_[exit->pid == exit->tid ? exit->parent_pid : exit->pid] = {exit->tid, time};
+    const bool is_process = exit->pid == exit->tid;
+    last_end_[is_process ? exit->parent_pid : exit->pid] = {exit->tid, time, is_process};
     if (const auto found = live_.find({exit->pid, exit->tid}); found != live_.end()) {
       change(found->second, time, true, ThreadState::unknown);
       end(found, time);

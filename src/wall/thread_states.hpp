@@ -23,7 +23,7 @@ enum class ThreadState : std::uint8_t {
   unknown,  // records are missing
 };
 
-// A time in which a thread did not run.
+// A time in which a thread did not run, or may not have run.
 struct TimeOff {
   std::int32_t pid = -1, tid = -1;
   std::uint64_t begin_ns = 0, end_ns = 0;
@@ -35,12 +35,16 @@ struct TimeOff {
   // recorded: then it counts as waiting until its end.
   perfdata::OptionalU64 woken_ns;
   std::int32_t waker = 0;  // the thread that woke it; 0: an interrupt
-  // If its wake-up was not recorded: a thread of the process or a child process ended so short
-  // before, that this end was what it waited for. Linux 6.18 does not record what a thread wakes
-  // while it ends.
+  // It was woken in a soft interrupt: one that the waker ran in its own system call, such as that
+  // of a local socket; or one that only came while the waker ran.
+  bool in_softirq = false;
+  // If its wake-up was not recorded: the thread of the process, or child process, that ended last
+  // meanwhile. If it waited for such an end, it was this one. Linux 6.18 does not record what a
+  // thread wakes while it ends.
   struct EndOfOther {
     std::int32_t tid = -1;
     std::uint64_t time_ns = 0;
+    bool is_process = false;
   };
   std::optional<EndOfOther> awaited = std::nullopt;
   std::uint64_t length_ns() const { return end_ns - begin_ns; }
@@ -67,7 +71,7 @@ class ThreadStates {
   std::optional<TimeOff> add(const perfdata::Record&, bool of_switch);
   // A thread was woken by another one, or by an interrupt (0). Has no effect unless it waits, as
   // far as it is known, or if it had been woken before.
-  void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker);
+  void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq = false);
   // Whether the thread waits, or was woken and has no CPU yet, as far as it is known.
   bool waits(std::int32_t tid) const;
   // The recording ends. Returns the absences that are not over. `with_unseen`: a thread that was
@@ -93,7 +97,9 @@ class ThreadStates {
     bool switched_out = false;  // and has not got a CPU again
     perfdata::OptionalU64 woken_ns;
     std::int32_t waker = 0;
-    std::uint64_t losses = 0;  // of the recording, until its last record
+    bool in_softirq = false;
+    std::uint64_t losses = 0;     // of the recording, until its last record
+    bool start_was_lost = false;  // perhaps: it was first seen after a loss
   };
 
   using Threads = std::map<std::pair<std::int32_t, std::int32_t>, Thread>;  // by pid and tid
@@ -101,6 +107,9 @@ class ThreadStates {
   Thread& thread(std::int32_t pid, std::int32_t tid);
   const Thread* find(std::int32_t tid) const;
   bool is_leaving(std::int32_t tid) const;
+  bool counts_as_running(const Thread& thread) const {
+    return thread.now == ThreadState::running && thread.losses == losses_;
+  }
   Thread& begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
   // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
   std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);

@@ -157,7 +157,7 @@ class SwitchReader final : public WallReader {
   const ThreadStates& states() const override { return states_; }
   const std::vector<TimeOff>& absences() const override { return absences_; }
   double weight_at(std::uint64_t time_ns) const override {
-    return weights_.at(time_ns).value_or(1);
+    return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
   }
   bool tells_wakes() const override {
     return std::ranges::any_of(wakes_, [](const auto& each) { return each.has_value(); });
@@ -235,7 +235,7 @@ class SwitchReader final : public WallReader {
     }
     if (const auto* moved = std::get_if<perfdata::Switch>(&record.what)) {
       if (absence) absent(*absence);
-      if (moved->out && moved->tid != 0)
+      if (moved->out && moved->tid > 0)
         weights_.add(record.time_ns.value_or(0), left_.contains(moved->tid));
       return nullptr;
     }
@@ -260,15 +260,16 @@ class SwitchReader final : public WallReader {
       perfdata::Cursor cursor(details_.raw.subspan(field.offset, field.size), recording.swapped);
       return field.size == 1 ? cursor.u8() : cursor.u32();
     };
-    constexpr std::uint32_t kInInterrupt = 0x08 | 0x10;  // TRACE_FLAG_HARDIRQ, TRACE_FLAG_SOFTIRQ
+    constexpr std::uint32_t kHardInterrupt = 0x08, kSoftInterrupt = 0x10;  // TRACE_FLAG_*IRQ
     const auto woken = static_cast<std::int32_t>(value_at(fields.tid));
-    const bool by_interrupt = (value_at(fields.flags) & kInInterrupt) != 0;
-    const std::int32_t waker = by_interrupt ? 0 : sample.tid.value_or(0);
+    const std::uint32_t flags = value_at(fields.flags);
+    const std::int32_t waker = (flags & kHardInterrupt) != 0 ? 0 : sample.tid.value_or(0);
+    const bool in_softirq = (flags & kSoftInterrupt) != 0;
     if (!states_.waits(woken)) return;
     // Where each wake-up also has a sample without a chain, these samples tell the times: those
     // with chains are paused more often.
     if (!fields.has_chain || !some_have_none_)
-      states_.wake(woken, record.time_ns.value_or(0), waker);
+      states_.wake(woken, record.time_ns.value_or(0), waker, in_softirq);
     if (view_ != WallView::apart || (!fields.has_chain && some_have_chains_)) return;
     Sample kept = sample;
     if (waker == 0) {  // what was interrupted has nothing to do with it
@@ -298,6 +299,7 @@ class SwitchReader final : public WallReader {
   // Keeps an absence until it is known how many others it stands for.
   void absent(const TimeOff& off) {
     if (view_ == WallView::apart) absences_.push_back(off);
+    if (off.state == ThreadState::unknown) return;
     Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
     if (off.by_switch) absence.left = take(left_, off.tid);
     const bool was_paused = off.by_switch && any_sample_;

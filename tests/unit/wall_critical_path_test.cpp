@@ -97,10 +97,25 @@ TEST(CriticalPath, FollowsAChainOfWaits) {
 TEST(CriticalPath, GoesFromAJoinToTheThreadThatEnded) {
   const std::vector threads{lived(1, 0, 100), lived(2, 10, 80, 1)};
   std::vector absences{unexplained(1, 20, 85)};
-  absences.front().awaited = {.tid = 2, .time_ns = 80};
+  absences.front().awaited = {.tid = 2, .time_ns = 80, .is_process = false};
   EXPECT_THAT(
       written(critical_path(threads, absences, 0)),
       ElementsAre("1 running 0…10", "2 running 10…80", "1 waiting 80…85", "1 running 85…100"));
+}
+
+TEST(CriticalPath, SaysWhereNothingIsKnown) {
+  const std::vector absences{unexplained(1, 20, 70, ThreadState::unknown)};
+  EXPECT_THAT(written(critical_path(std::vector{lived(1, 0, 100)}, absences, 0)),
+              ElementsAre("1 running 0…20", "1 unknown 20…70", "1 running 70…100"));
+}
+
+// A soft interrupt that came while thread 2 ran says nothing about thread 2.
+TEST(CriticalPath, DoesNotFollowASoftInterrupt) {
+  const std::vector threads{lived(1, 0, 100), lived(2, 0, 90)};
+  std::vector absences{waited(1, 20, 70, 70, 2)};
+  absences.front().in_softirq = true;
+  EXPECT_THAT(written(critical_path(threads, absences, 0)),
+              ElementsAre("1 running 0…20", "1 waiting 20…70 interrupt", "1 running 70…100"));
 }
 
 TEST(CriticalPath, OfRecordsThatContradictEachOtherEnds) {

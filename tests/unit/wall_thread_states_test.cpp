@@ -108,7 +108,10 @@ TEST(ThreadStates, AWakeUpBeforeALossSaysNothing) {
   states.add(out(150, 7), false);
   states.wake(7, 200, 8);
   states.add(at(220, perfdata::Lost{.count = 3, .id = {}}), false);
-  EXPECT_FALSE(states.add(in(230, 7), false));
+  const auto absence = states.add(in(230, 7), false);
+  ASSERT_TRUE(absence);
+  EXPECT_EQ(absence->state, ThreadState::unknown);
+  EXPECT_FALSE(absence->woken_ns);
   states.add(ended(300, 7), false);
   states.finish(false, {});
   EXPECT_EQ(states.threads()[0].unknown_ns, 80U);
@@ -140,6 +143,21 @@ TEST(ThreadStates, AThreadThatHasEndedDoesNotComeBack) {
   ASSERT_THAT(told.states.threads(), SizeIs(1));
   EXPECT_EQ(told.thread().life_ns(), 50U);
   EXPECT_THAT(told.absences, IsEmpty());
+}
+
+// The last switch of a thread that the kernel has removed has the number -1.
+TEST(ThreadStates, ARemovedThreadIsNobody) {
+  const Told told({started(100, 7), out(120, -1), ended(150, 7)});
+  EXPECT_THAT(told.states.threads(), SizeIs(1));
+}
+
+// Its beginning may have been lost, so it is not known what it did before.
+TEST(ThreadStates, AThreadThatIsFirstSeenAfterALossBeginsThere) {
+  const Told told({started(100, 7), at(150, perfdata::Lost{.count = 3, .id = {}}), in(180, 9),
+                   out(190, 9), ended(200, 9), ended(210, 7)});
+  ASSERT_THAT(told.states.threads(), SizeIs(2));
+  EXPECT_EQ(told.thread(1).life_ns(), 20U);
+  EXPECT_EQ(told.thread(1).waiting_ns, 0U);
 }
 
 TEST(ThreadStates, AThreadKnowsItsParent) {
@@ -214,7 +232,8 @@ TEST(ThreadStates, WhatThreadsDidWhileRecordsWereLostIsNotKnown) {
   EXPECT_EQ(told.thread().unknown_ns, 50U);
   EXPECT_EQ(told.thread().waiting_ns, 20U);
   EXPECT_EQ(told.thread().running_ns, 50U + 30U + 10U);
-  EXPECT_THAT(told.absences, SizeIs(1));
+  ASSERT_THAT(told.absences, SizeIs(2));
+  EXPECT_EQ(told.absences[0].state, ThreadState::unknown);
 }
 
 TEST(ThreadStates, IdleThreadsOfTheKernelAreNoThreads) {

@@ -36,7 +36,10 @@ class WallSummarizer {
     summary_.time_at = states_.time_at();
     take_threads();
     take_absences();
-    if (summary_.tells_wakes) summary_.wake_ups = summarize_wake_ups(profile_, reader_, places_);
+    if (summary_.tells_wakes) {
+      absences_ = explained(reader_, places_);
+      summary_.wake_ups = summarize_wake_ups(profile_, reader_, absences_, places_);
+    }
     take_path();
     take_functions(alone);
     sort();
@@ -67,6 +70,7 @@ class WallSummarizer {
       (ready ? ready_ : waiting_).add(length_ns, weight, window);
     };
     for (const TimeOff& off : reader_.absences()) {
+      if (off.state == ThreadState::unknown) continue;
       const double weight = off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
       const std::uint64_t window = window_of(off.begin_ns);
       const auto place = places_.place_of(off, false);
@@ -96,17 +100,31 @@ class WallSummarizer {
         late.add(static_cast<std::uint64_t>(static_cast<double>(sample.period) / weight), weight,
                  window_of(sample.time_ns));
       }
-    if (late.some_ns() > 0) summary_.woken_within = late.sum();
+    if (late.some_ns() <= 0) return;
+    WaitSum& woken = summary_.woken_within.emplace(late.sum());
+    for (double* each : {&woken.total_ns, &woken.low_ns, &woken.high_ns})
+      *each = std::min(*each, static_cast<double>(summary_.all.waiting_ns));
   }
 
   void take_path() {
     if (!summary_.tells_wakes || !follows_threads_ || states_.threads().empty()) return;
-    path_ = critical_path(states_.threads(), reader_.absences(), 0);
-    summary_.path = summarize_path(path_, profile_, reader_, places_);
+    path_ = critical_path(states_.threads(), absences_, last_of_first_process());
+    summary_.path = summarize_path(path_, profile_, reader_, absences_, places_);
+  }
+
+  // The first thread, unless others of its process go on for long after it: when a process ends,
+  // some of its threads end a little later.
+  std::size_t last_of_first_process() const {
+    constexpr std::uint64_t kLittle = 10'000'000;  // ns
+    const std::vector<ThreadTimes>& threads = states_.threads();
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < threads.size(); ++i)
+      if (threads[i].pid == threads[0].pid && threads[i].end_ns > threads[last].end_ns) last = i;
+    return threads[last].end_ns - threads[0].end_ns > kLittle ? last : 0;
   }
 
   double weight_of(const PathStep& step) const {
-    const TimeOff& off = reader_.absences()[step.absence];
+    const TimeOff& off = absences_[step.absence];
     return off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
   }
 
@@ -118,8 +136,7 @@ class WallSummarizer {
       if (step.state == ThreadState::running || weight_of(step) == 1) continue;
       const auto length = static_cast<double>(step.length_ns());
       all[step.state] += length;
-      if (places_.node_of(reader_.absences()[step.absence]))
-        sampled[step.state] += length * weight_of(step);
+      if (places_.node_of(absences_[step.absence])) sampled[step.state] += length * weight_of(step);
     }
     for (auto& [state, sum] : all) sum = sampled[state] == 0 ? 0 : sum / sampled[state];
     return all;
@@ -207,7 +224,7 @@ class WallSummarizer {
     std::map<ThreadState, double> scales = path_scales();
     for (const PathStep& step : path_) {
       if (step.state == ThreadState::running) continue;
-      const auto node = places_.node_of(reader_.absences()[step.absence]);
+      const auto node = places_.node_of(absences_[step.absence]);
       if (!node) continue;
       const double weight = weight_of(step);
       const double stands_for = weight == 1 ? 1 : weight * scales[step.state];
@@ -306,6 +323,7 @@ class WallSummarizer {
   bool follows_threads_ = false;  // and not CPUs
   WallSummary summary_;
   std::map<std::int32_t, std::size_t> by_tid_;  // in summary_.threads: the last with this number
+  std::vector<TimeOff> absences_;               // explained()
   std::vector<PathStep> path_;
 };
 

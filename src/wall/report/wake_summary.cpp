@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "wall/report/sampled_lengths.hpp"
@@ -25,14 +28,56 @@ struct PathTotals {
 
 }  // namespace
 
+namespace {
+
+// Functions of the kernel through which a processor comes to an interrupt, or to what one left.
+bool is_interrupt(std::string_view function) {
+  constexpr auto kBeginnings = std::to_array<std::string_view>(
+      {"irq_exit", "__irq_exit", "invoke_softirq", "run_ksoftirqd", "asm_sysvec_",
+       "asm_common_interrupt", "common_interrupt", "sysvec_", "el1h_64_irq", "el0t_64_irq",
+       "el1_interrupt", "el0_interrupt", "__irq_svc", "__irq_usr", "gic_handle_irq"});
+  return std::ranges::any_of(kBeginnings,
+                             [&](std::string_view each) { return function.starts_with(each); });
+}
+
+bool is_of_interrupt(const WallPlaces& places, std::uint32_t node) {
+  const auto names = places.names(places.functions(node, true));
+  return std::ranges::any_of(names, is_interrupt);
+}
+
+// Whether a thread waited for the end of another one, or for that of a child process.
+bool waits_for_an_end(const TimeOff& off, const WallPlaces& places, std::size_t place) {
+  const WaitPlace& where = places.places()[place];
+  if (off.awaited->is_process) return places.reasons()[where.reason].reason.name == "child";
+  return std::ranges::any_of(where.functions,
+                             [](const std::string& function) { return function.contains("join"); });
+}
+
+}  // namespace
+
+std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
+  std::vector<TimeOff> absences = reader.absences();
+  for (TimeOff& off : absences) {
+    if (off.awaited) {
+      const auto place = places.place_of(off, false);
+      if (!place || !waits_for_an_end(off, places, *place)) off.awaited.reset();
+    }
+    if (!off.woken_ns || !off.in_softirq) continue;
+    auto waker = places.node_of(WallEvent::waker, *off.woken_ns, off.waker);
+    if (!waker) waker = places.node_of(WallEvent::some_waker, *off.woken_ns, off.waker);
+    off.in_softirq = !waker || is_of_interrupt(places, *waker);
+  }
+  return absences;
+}
+
 std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader& reader,
-                                        WallPlaces& places) {
+                                        std::span<const TimeOff> absences, WallPlaces& places) {
   std::map<std::tuple<std::optional<std::size_t>, std::string, std::vector<FunctionId>, bool>,
            AbsenceSum>
       sums;
   AbsenceSum sampled;
   std::uint64_t others_ns = 0;  // of which only some were sampled
-  for (const TimeOff& off : reader.absences()) {
+  for (const TimeOff& off : absences) {
     const double weight = off.by_switch ? reader.weight_at(off.begin_ns) : 1;
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
@@ -49,9 +94,12 @@ std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader
     if (weight != 1) others_ns += length_ns;
     if (!waker && weight != 1) continue;  // others stand for it
     if (weight != 1) sampled.add(length_ns, weight, window);
-    sums[{place, off.waker == 0 ? "" : thread_name(profile, off.waker),
-          waker ? places.functions(*waker) : std::vector<FunctionId>(), false}]
-        .add(length_ns, weight, window);
+    const bool by_interrupt = off.waker == 0 || off.in_softirq;
+    const auto ids = !waker         ? std::vector<FunctionId>()
+                     : by_interrupt ? places.functions(*waker, true)
+                                    : places.functions(*waker);
+    sums[{place, by_interrupt ? "" : thread_name(profile, off.waker), ids, false}].add(
+        length_ns, weight, window);
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
@@ -63,7 +111,8 @@ std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader
 }
 
 CriticalPath summarize_path(std::span<const PathStep> path, const Profile& profile,
-                            const WallReader& reader, WallPlaces& places) {
+                            const WallReader& reader, std::span<const TimeOff> absences,
+                            WallPlaces& places) {
   std::map<std::tuple<ThreadState, std::optional<std::size_t>, std::string>, AbsenceSum> parts;
   std::map<ThreadState, PathTotals> totals;
   CriticalPath whole;
@@ -75,9 +124,8 @@ CriticalPath summarize_path(std::span<const PathStep> path, const Profile& profi
       parts[{step.state, std::nullopt, thread}].add(step.length_ns(), 1, window);
       continue;
     }
-    const TimeOff& off = reader.absences()[step.absence];
-    if (step.state == ThreadState::waiting && !off.woken_ns && !off.awaited)
-      whole.outside_ns += step.length_ns();
+    const TimeOff& off = absences[step.absence];
+    if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += step.length_ns();
     const auto place = places.place_of(off, off.state != step.state);
     const double weight = off.by_switch ? reader.weight_at(off.begin_ns) : 1;
     PathTotals& total = totals[step.state];

@@ -10,11 +10,17 @@
 
 namespace tacho {
 
+// The times off the CPU, with what their places say about their ends: only a wait for a child
+// process or in a join is one for the end of another; a soft interrupt that the waker ran itself,
+// in its own system call, is the waker's doing.
+std::vector<TimeOff> explained(const WallReader&, WallPlaces&);
+
 // By the place of the waits, and thread and place of the waker.
-std::vector<WakeUps> summarize_wake_ups(const Profile&, const WallReader&, WallPlaces&);
+std::vector<WakeUps> summarize_wake_ups(const Profile&, const WallReader&,
+                                        std::span<const TimeOff> absences, WallPlaces&);
 
 // The parts of the path, by thread, state and place.
 CriticalPath summarize_path(std::span<const PathStep> path, const Profile&, const WallReader&,
-                            WallPlaces&);
+                            std::span<const TimeOff> absences, WallPlaces&);
 
 }  // namespace tacho

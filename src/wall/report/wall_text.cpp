@@ -79,6 +79,10 @@ class WallText {
                              plural(summary_.threads.size(), "thread", numbers_),
                              time(summary_.all.life_ns())));
     line("at once", at_once());
+    if (!summary_.tells_wakes)
+      line("wake-ups",
+           "not recorded: waits last until the thread has a CPU, and the critical path is "
+           "not known. They need tracefs and permission (root)");
     if (summary_.has_running_samples)
       line("samples", fmt::format("{} of the running time; all other times are counted{}",
                                   whole(summary_.running_samples, numbers_),
@@ -259,6 +263,7 @@ class WallText {
 
   std::string what(const PathPart& part) const {
     if (part.state == ThreadState::running) return "running";
+    if (part.state == ThreadState::unknown) return "not known: records were lost";
     const std::string_view state = part.state == ThreadState::ready ? "ready" : "waiting";
     if (!part.place) return fmt::format("{}, place not recorded", state);
     return fmt::format("{}{}", part.state == ThreadState::ready ? "ready, " : "waiting for ",
