@@ -235,8 +235,8 @@ class WakeUps(Scratch):
         self.assertGreater(aside["running_ns"] / NS, 0.1)
         self.assertEqual(aside["path_ns"], 0)
         computes = function(document, "computes")
-        # Some hundred samples: four standard deviations.
-        self.assertAlmostEqual(computes["path_ns"] / NS, said["computed"], delta=0.3 * said["computed"])
+        # Running, of which there are some hundred samples, and ready: four standard deviations.
+        self.assertAlmostEqual(computes["path_ns"] / NS, said["computing"], delta=0.3 * said["computing"])
 
     def test_what_ended_a_wait_is_the_function_that_did_it(self):
         document, _ = self.relay()
