@@ -19,7 +19,8 @@ Needs the build with its tests (make test-build). Each run is made on a quiet ma
   allowed    the largest deviation that is within the tolerance
 
 The run delay of the kernel (/proc/PID/task/TID/schedstat) includes the time from a wake-up to a CPU. tacho counts this time
-as ready only where it records wake-ups. Elsewhere `ready` deviates.
+as ready only where it records wake-ups: with tracefs those by the recorded threads, and all with -a. Elsewhere `ready`
+deviates.
 """
 import argparse
 import collections

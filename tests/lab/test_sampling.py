@@ -119,7 +119,7 @@ class Sampling(LabCase):
         life = report["all"]
         self.assertEqual(life["running_ns"] + life["ready_ns"] + life["waiting_ns"], life["life_ns"])
 
-    @on("arm64", "armv7")
+    @on("arm64")
     def test_the_critical_path_of_a_pipeline_is_its_sleep(self, name):
         """The shell waits for cat, which waits for the pipe until sleep ends."""
         result = run(name, "tacho record -q --off-cpu -g -o /tmp/perf.data -- sh -c 'sleep 0.5 | cat' || exit\n"
