@@ -251,8 +251,7 @@ void report_waits(const std::string& path) {
   tacho::SymbolSources none;
   none.kallsyms = none.perf_maps = "/no/such";
   tacho::Resolver resolver(recorded->profile.modules(), described, none);
-  const tacho::WallSummary summary = tacho::summarize_wall(
-      *recorded, tacho::states_of(*recorded->reader), {true}, resolver, reasons);
+  const tacho::WallSummary summary = tacho::summarize_wall(*recorded, {true}, resolver, reasons);
   const tacho::ThreadTimes& all = summary.all;
   demand(all.running_ns + all.ready_ns + all.waiting_ns + all.unknown_ns == all.life_ns());
   demand(!tacho::wall_text(summary, 0, {}).contains('\x1b'));
