@@ -21,6 +21,7 @@
 #include "profile/recorded_profile.hpp"
 #include "profile/report.hpp"
 #include "profile/summary.hpp"
+#include "wall/report/summarize_wall.hpp"
 #include "wall/report/wall_report.hpp"
 #include "wall/wall_reader.hpp"
 
