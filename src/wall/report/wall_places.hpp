@@ -31,10 +31,7 @@ class WallPlaces {
   std::optional<WallEvent> wall_event(std::size_t event) const;
   // The event that sampled running time, if one did.
   std::optional<std::size_t> running() const { return running_; }
-  std::size_t number_of(WallEvent event) const { return first_ + static_cast<std::size_t>(event); }
-  std::uint64_t sum_at(WallEvent event, std::size_t node) const {
-    return profile_.count_at_node(number_of(event), node).sum;
-  }
+  std::uint64_t sum_at(WallEvent, std::size_t node) const;
 
   // The known functions of a node of the call tree, innermost first: of the kernel or of user mode;
   // or those that a place is named by, of user mode, or of the kernel if there are none.
@@ -63,6 +60,7 @@ class WallPlaces {
   Resolver& resolver_;
   const WaitReasons& known_reasons_;
   std::size_t first_;  // of WallReader's events, which are the last
+  bool has_events_ = false;
   std::optional<std::size_t> running_;
   std::vector<std::size_t> function_of_;
   std::vector<bool> of_kernel_, known_;  // by function
