@@ -39,8 +39,8 @@ struct TimeOff {
   // of a local socket; or one that only came while the waker ran.
   bool in_softirq = false;
   // If its wake-up was not recorded: the thread of the process, or child process, that ended last
-  // meanwhile. If it waited for such an end, it was this one. Linux 6.18 does not record what a
-  // thread wakes while it ends.
+  // meanwhile. If it waited for such an end, it was this one. The kernel (Linux 6.1 to 6.18) does
+  // not record what a thread wakes while it ends.
   struct EndOfOther {
     std::int32_t tid = -1;
     std::uint64_t time_ns = 0;

@@ -121,8 +121,8 @@ class Sampling(LabCase):
 
     @on("arm64")
     def test_the_critical_path_of_a_pipeline_is_its_sleep(self, name):
-        """The shell waits for cat, which waits for the pipe until sleep ends."""
-        result = run(name, "tacho record -q --off-cpu -g -o /tmp/perf.data -- sh -c 'sleep 0.5 | cat' || exit\n"
+        """The shell waits for cat, cat for what another shell writes into the pipe, and that one for sleep."""
+        result = run(name, "tacho record -q --off-cpu -g -o /tmp/perf.data -- sh -c '(sleep 0.5; echo) | cat >/dev/null' || exit\n"
                            "tacho report --off-cpu --json -i /tmp/perf.data")
         self.assertEqual(result.code, 0, result.stderr)
         report = documents(result.stdout)[0]
