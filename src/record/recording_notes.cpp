@@ -40,23 +40,13 @@ std::vector<bool> only_records_switches(const RecordResult& result,
   return only;
 }
 
-// Waits are recorded by events that sample the same in different ways. By event: the number of the
-// first one that samples the same; its own if it is no such event.
-std::vector<std::size_t> first_of_the_same_event(std::span<const EventGroup> groups) {
-  std::vector<Event> events;
-  for (const Event& event : groups | std::views::join) events.push_back(event);
-  std::vector<std::size_t> first(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const auto same = std::ranges::find_if(events, [&](const Event& each) {
-      return each.type == events[i].type && each.config == events[i].config;
-    });
-    const bool of_waits = std::ranges::any_of(events, [&](const Event& each) {
-      return each.type == events[i].type && each.config == events[i].config &&
-             each.sampling.most_in_tick > 0;
-    });
-    first[i] = of_waits ? static_cast<std::size_t>(same - events.begin()) : i;
+// Whether the event of this index samples the same as the one before it, but without call chains.
+bool is_bare_twin(std::span<const EventGroup> groups, std::size_t index) {
+  for (const EventGroup& group : groups) {
+    if (index < group.size()) return group[index].sampling.without_chain;
+    index -= group.size();
   }
-  return first;
+  return false;
 }
 
 // Events that had no counter for part of the time. A task's event on some of the unequal cores has
@@ -123,18 +113,12 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
                           const perfdata::RecordingOutput& output, const NumberStyle& style) {
   std::vector<std::string> counts;
   const std::vector<bool> only_switches = only_records_switches(result, groups);
-  const auto first_alike = first_of_the_same_event(groups);
   for (std::size_t i = 0; i < result.events.size(); ++i) {
     if (result.events[i].name == kTrackerName || is_member(groups, i) || only_switches[i]) continue;
-    if (i < first_alike.size() && first_alike[i] != i) continue;
-    std::uint64_t samples = 0;
-    std::string name = result.events[i].name;
-    for (std::size_t j = i; j < result.events.size(); ++j) {
-      if (j != i && (j >= first_alike.size() || first_alike[j] != i)) continue;
-      samples += result.samples[j];
-      if (result.events[j].name.size() < name.size()) name = result.events[j].name;
-    }
-    counts.push_back(fmt::format("{} of {}", plural(samples, "sample", style), name));
+    if (is_bare_twin(groups, i)) continue;
+    const std::uint64_t bare = is_bare_twin(groups, i + 1) ? result.samples[i + 1] : 0;
+    counts.push_back(fmt::format("{} of {}", plural(result.samples[i] + bare, "sample", style),
+                                 result.events[i].name));
   }
   const std::string simulated =
       result.simulated.empty() ? "" : " of the simulated " + result.simulated;

@@ -33,16 +33,6 @@ ThreadTimes lived(std::int32_t tid, std::uint64_t begin, std::uint64_t end,
   times.end_ns = end;
   return times;
 }
-TimeOff waited(std::int32_t tid, std::uint64_t begin, std::uint64_t woken, std::uint64_t end,
-               std::int32_t waker) {
-  TimeOff off;
-  off.tid = tid;
-  off.begin_ns = begin;
-  off.end_ns = end;
-  off.woken_ns = woken;
-  off.waker = waker;
-  return off;
-}
 TimeOff unexplained(std::int32_t tid, std::uint64_t begin, std::uint64_t end,
                     ThreadState state = ThreadState::waiting) {
   TimeOff off;
@@ -50,6 +40,13 @@ TimeOff unexplained(std::int32_t tid, std::uint64_t begin, std::uint64_t end,
   off.begin_ns = begin;
   off.end_ns = end;
   off.state = state;
+  return off;
+}
+TimeOff waited(std::int32_t tid, std::uint64_t begin, std::uint64_t woken, std::uint64_t end,
+               std::int32_t waker) {
+  TimeOff off = unexplained(tid, begin, end);
+  off.woken_ns = woken;
+  off.waker = waker;
   return off;
 }
 

@@ -71,7 +71,7 @@ class WallSummarizer {
     };
     for (const TimeOff& off : reader_.absences()) {
       if (off.state == ThreadState::unknown) continue;
-      const double weight = off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
+      const double weight = weight_of(off, reader_);
       const std::uint64_t window = window_of(off.begin_ns);
       const auto place = places_.place_of(off, false);
       const std::uint64_t woken = off.woken_or_end_ns();
@@ -123,20 +123,18 @@ class WallSummarizer {
     return threads[last].end_ns - threads[0].end_ns > kLittle ? last : 0;
   }
 
-  double weight_of(const PathStep& step) const {
-    const TimeOff& off = absences_[step.absence];
-    return off.by_switch ? reader_.weight_at(off.begin_ns) : 1;
-  }
-
   // How much a nanosecond that the sampled times off the CPU on the path stand for is of all of
   // them, by state: their sum is known.
   std::map<ThreadState, double> path_scales() const {
     std::map<ThreadState, double> all, sampled;
     for (const PathStep& step : path_) {
-      if (step.state == ThreadState::running || weight_of(step) == 1) continue;
+      if (step.state == ThreadState::running) continue;
+      const TimeOff& off = absences_[step.absence];
+      const double weight = weight_of(off, reader_);
+      if (weight == 1) continue;
       const auto length = static_cast<double>(step.length_ns());
       all[step.state] += length;
-      if (places_.node_of(absences_[step.absence])) sampled[step.state] += length * weight_of(step);
+      if (places_.node_of(off)) sampled[step.state] += length * weight;
     }
     for (auto& [state, sum] : all) sum = sampled[state] == 0 ? 0 : sum / sampled[state];
     return all;
@@ -216,6 +214,7 @@ class WallSummarizer {
       const bool is_alone = sample < alone.size() && alone[sample++];
       const PathStep* const step = step_at(each.time_ns, each.tid);
       const bool on_path = step != nullptr && step->state == ThreadState::running;
+      if (!is_alone && !on_path) continue;
       each_function(each.node, ++number, [&](Inclusive& sum) {
         if (is_alone) sum.alone += each.period;
         if (on_path) sum.running_on_path += each.period;
@@ -224,9 +223,10 @@ class WallSummarizer {
     std::map<ThreadState, double> scales = path_scales();
     for (const PathStep& step : path_) {
       if (step.state == ThreadState::running) continue;
-      const auto node = places_.node_of(absences_[step.absence]);
+      const TimeOff& off = absences_[step.absence];
+      const auto node = places_.node_of(off);
       if (!node) continue;
-      const double weight = weight_of(step);
+      const double weight = weight_of(off, reader_);
       const double stands_for = weight == 1 ? 1 : weight * scales[step.state];
       each_function(*node, ++number, [&](Inclusive& sum) {
         sum.off_on_path += stands_for * static_cast<double>(step.length_ns());
@@ -250,9 +250,8 @@ class WallSummarizer {
     summary_.running_samples = whole.samples;
     summary_.has_running_samples = whole.samples > 0;
     std::vector<double> changes(sums.size());
-    if (whole.samples > 0) {
+    if (whole.samples > 0)
       changes = profile_.total_changes(*places_.running(), places_.function_of(), sums.size());
-    }
     const auto running_ns = static_cast<double>(summary_.all.running_ns);
     for (FunctionId id = 0; id < sums.size(); ++id) {
       const Inclusive& sum = sums[id];

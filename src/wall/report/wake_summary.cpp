@@ -55,6 +55,11 @@ bool waits_for_an_end(const TimeOff& off, const WallPlaces& places, std::size_t 
 
 }  // namespace
 
+// Only switches are sampled in windows.
+double weight_of(const TimeOff& off, const WallReader& reader) {
+  return off.by_switch ? reader.weight_at(off.begin_ns) : 1;
+}
+
 std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
   std::vector<TimeOff> absences = reader.absences();
   for (TimeOff& off : absences) {
@@ -78,7 +83,7 @@ std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader
   AbsenceSum sampled;
   std::uint64_t others_ns = 0;  // of which only some were sampled
   for (const TimeOff& off : absences) {
-    const double weight = off.by_switch ? reader.weight_at(off.begin_ns) : 1;
+    const double weight = weight_of(off, reader);
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
     if (off.awaited) {
@@ -127,7 +132,7 @@ CriticalPath summarize_path(std::span<const PathStep> path, const Profile& profi
     const TimeOff& off = absences[step.absence];
     if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += step.length_ns();
     const auto place = places.place_of(off, off.state != step.state);
-    const double weight = off.by_switch ? reader.weight_at(off.begin_ns) : 1;
+    const double weight = weight_of(off, reader);
     PathTotals& total = totals[step.state];
     if (weight != 1) total.all_ns += step.length_ns();
     if (!place) continue;

@@ -10,6 +10,9 @@
 
 namespace tacho {
 
+// How many others like it this one stands for, if it has a sample; 1: none.
+double weight_of(const TimeOff&, const WallReader&);
+
 // The times off the CPU, with what their places say about their ends: only a wait for a child
 // process or in a join is one for the end of another; a soft interrupt that the waker ran itself,
 // in its own system call, is the waker's doing.
