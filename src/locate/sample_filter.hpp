@@ -29,6 +29,7 @@ class SampleFilter {
   // were not chosen.
   bool keeps(const perfdata::Record&, const perfdata::Description&);
 
+  const SampleChoice& choice() const { return choice_; }
   // None if everything is chosen.
   std::optional<ChosenSamples> chosen() const;
   // An error if the recording has samples, and none was chosen. It names those that there are.

@@ -7,19 +7,24 @@
 
 namespace tacho {
 
-Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails details,
-                                     const RecordWatcher& watcher) {
+Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails details) {
   std::unique_ptr<perfdata::Reader> reader = TACHO_TRY(open_recording(input));
   RecordedProfile recorded{std::move(reader), Profile(symbol_sources(input)), {}, false, 0};
   if (details == SampleDetails::times) recorded.profile.keep_samples();
   if (details == SampleDetails::owners) recorded.profile.keep_owners();
   SampleFilter filter = TACHO_TRY(sample_filter(input, recorded.description()));
+  recorded.choice = filter.choice();
+  // Waits have lengths, so whoever sees them apart chooses their parts.
+  const WallReader* const waits =
+      input.view == WallView::apart ? &wall_reader(*recorded.reader) : nullptr;
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
-    if (watcher) watcher(*recorded.reader, record);
+    const auto* sample = std::get_if<perfdata::Sample>(&record.what);
+    const bool is_wait =
+        waits != nullptr && sample != nullptr && sample->event >= waits->own_events();
     recorded.profile.add(record, recorded.description(),
-                         filter.keeps(record, recorded.description()));
+                         is_wait || filter.keeps(record, recorded.description()));
   });
-  TACHO_TRY(filter.check());
+  if (waits == nullptr) TACHO_TRY(filter.check());
   recorded.chosen = filter.chosen();
   recorded.profile.finish(recorded.description());
   const auto event = choose_event(input.event, recorded.profile, recorded.description());

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +24,7 @@ struct RecordedProfile {
   bool damaged = false;                      // the rest could not be read
   std::size_t event = 0;                     // the chosen one
   std::optional<ChosenSamples> chosen = {};  // none: all samples
+  SampleChoice choice = {};                  // with times on the recording's clock
 
   const perfdata::Description& description() const { return reader->description(); }
   // What makes the recording, its event's profile and the names doubtful.
@@ -35,15 +35,12 @@ struct RecordedProfile {
 // or the counts of each thread on each CPU.
 enum class SampleDetails : std::uint8_t { none, times, owners };
 
-// Called with each record before the profile takes it.
-using RecordWatcher = std::function<void(const perfdata::Reader&, const perfdata::Record&)>;
-
 // Errors: the file is no recording, has no samples, or has no such event. Damage is an error if no
 // sample precedes it, and otherwise a warning.
-// If no sample was chosen, the error names those that there are.
+// If no sample was chosen, the error names those that there are. The waits of WallView::apart are
+// all in the profile, whatever was chosen.
 Result<RecordedProfile> read_profile(const RecordingInput&,
-                                     SampleDetails details = SampleDetails::none,
-                                     const RecordWatcher& watcher = {});
+                                     SampleDetails details = SampleDetails::none);
 
 // Makes functions that were inlined functions of their own: in rows, call views and exports.
 void show_inlined(RecordedProfile&, Resolver&);

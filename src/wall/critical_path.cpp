@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/hash_seed.hpp"
+#include "wall/thread_finder.hpp"
 
 namespace tacho {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 class PathWalk {
  public:
   PathWalk(std::span<const ThreadTimes> threads, std::span<const TimeOff> absences)
-      : threads_(threads), absences_(absences) {
-    for (std::size_t i = 0; i < threads.size(); ++i) threads_of_[threads[i].tid].push_back(i);
+      : threads_(threads), absences_(absences), finder_(threads) {
     for (std::size_t i = 0; i < absences.size(); ++i) absences_of_[absences[i].tid].push_back(i);
   }
 
@@ -53,8 +53,7 @@ class PathWalk {
           continue;
         }
       }
-      add(*at, off.begin_ns, time, off.state, absence,
-          off.state == ThreadState::waiting && off.woken_ns && (off.waker == 0 || off.in_softirq));
+      add(*at, off.begin_ns, time, off.state, absence);
       time = std::min(time, off.begin_ns);
     }
     std::ranges::reverse(steps_);
@@ -65,8 +64,8 @@ class PathWalk {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   void add(const ThreadTimes& thread, std::uint64_t begin, std::uint64_t end, ThreadState state,
-           std::size_t absence = 0, bool by_interrupt = false) {
-    if (begin < end) steps_.push_back({thread.tid, begin, end, state, absence, by_interrupt});
+           std::size_t absence = 0) {
+    if (begin < end) steps_.push_back({thread.tid, begin, end, state, absence});
   }
 
   // The last absence of the thread that began before this time; kNone if there is none.
@@ -85,19 +84,15 @@ class PathWalk {
 
   // The thread that had this number at this time; nullptr if no record shows one.
   const ThreadTimes* alive(std::int32_t tid, std::uint64_t time) const {
-    const auto found = threads_of_.find(tid);
-    if (found == threads_of_.end()) return nullptr;
-    const auto after = std::ranges::partition_point(
-        found->second, [&](std::size_t i) { return threads_[i].begin_ns < time; });
-    if (after == found->second.begin()) return nullptr;
-    const ThreadTimes& thread = threads_[*(after - 1)];
-    return time <= thread.end_ns ? &thread : nullptr;
+    const auto found = finder_.find(tid, time);
+    return found ? &threads_[*found] : nullptr;
   }
 
   std::span<const ThreadTimes> threads_;
   std::span<const TimeOff> absences_;
+  ThreadFinder finder_;
   // By tid, in the order of time.
-  std::unordered_map<std::int32_t, std::vector<std::size_t>, NumberHash> threads_of_, absences_of_;
+  std::unordered_map<std::int32_t, std::vector<std::size_t>, NumberHash> absences_of_;
   std::vector<PathStep> steps_;
 };
 

@@ -19,8 +19,6 @@ struct PathStep {
   ThreadState state = ThreadState::running;
   // Of a time off the CPU: its number in `absences`.
   std::size_t absence = 0;
-  // A wait that a recorded interrupt ended, such as that of a disk or a timer.
-  bool by_interrupt = false;
   std::uint64_t length_ns() const { return end_ns - begin_ns; }
 };
 

@@ -90,21 +90,15 @@ std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) con
 }
 
 void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
-  if (counts_as_running(thread)) --running_now_;
-  if (state == ThreadState::running) ++running_now_;
   thread.now = state;
   thread.since_ns = time;
   thread.seen = true;
   thread.losses = losses_;
 }
 
-// Time goes on: as many threads as now have run until then.
 void ThreadStates::pass(std::uint64_t time) {
   if (!begin_ns_) begin_ns_ = last_ns_ = time;
-  if (time <= *last_ns_) return;
-  if (running_now_ >= time_at_.size()) time_at_.resize(running_now_ + 1);
-  time_at_[running_now_] += time - *last_ns_;
-  last_ns_ = time;
+  last_ns_ = std::max(*last_ns_, time);
 }
 
 std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, bool was_running,
@@ -133,9 +127,8 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
   time_in(thread.times, before) += absence.woken_or_end_ns() - since;
   thread.times.ready_ns += absence.end_ns - absence.woken_or_end_ns();
   set(thread, absence.end_ns, after);
-  if (before == ThreadState::running ||
-      (before == ThreadState::unknown && absence.length_ns() == 0))
-    return std::nullopt;
+  if (before == ThreadState::unknown && absence.length_ns() > 0) unknown_.push_back(absence);
+  if (before == ThreadState::running || before == ThreadState::unknown) return std::nullopt;
   absence.awaited = awaited(absence);
   return absence;
 }
@@ -143,7 +136,9 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
 ThreadStates::Thread& ThreadStates::begin(std::int32_t pid, std::int32_t tid, std::uint64_t time,
                                           ThreadState state) {
   if (const auto old = live_.find({pid, tid}); old != live_.end()) {  // whose end was lost
-    old->second.times.unknown_ns += time - std::min(time, old->second.since_ns);
+    Thread& lost = old->second;
+    const bool contradicts = lost.now != ThreadState::running;
+    if (lost.seen) change(lost, time, contradicts, ThreadState::unknown);
     end(old, time);
   }
   Thread& made = thread(pid, tid);
@@ -154,7 +149,6 @@ ThreadStates::Thread& ThreadStates::begin(std::int32_t pid, std::int32_t tid, st
 
 void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
   Thread& thread = at->second;
-  if (counts_as_running(thread)) --running_now_;
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
   if (thread.seen) ended_.push_back(thread.times);
   ended_at_[thread.times.tid] = time;
@@ -188,10 +182,8 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   if (time == 0) return std::nullopt;
   pass(time);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
-      lost != nullptr && lost->count > 0) {
+      lost != nullptr && lost->count > 0)
     ++losses_;
-    running_now_ = 0;  // as far as it is known
-  }
   if (const auto* sample = std::get_if<Sample>(&record.what)) {
     // The kernel takes the sample of a switch just before its record.
     if (!sample->tid || is_nobody(*sample->tid) || of_switch) return std::nullopt;

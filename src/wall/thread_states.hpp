@@ -67,24 +67,22 @@ class ThreadStates {
   // The recording began at this time, before its first record.
   void begin(std::uint64_t time) { pass(time); }
   // `of_switch`: the record is the sample that the kernel takes when a thread leaves its CPU.
-  // Returns the absence that ends with this record, if one does.
+  // Returns the absence that ends with this record, if one does and its state is known.
   std::optional<TimeOff> add(const perfdata::Record&, bool of_switch);
   // A thread was woken by another one, or by an interrupt (0). Has no effect unless it waits, as
   // far as it is known, or if it had been woken before.
   void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq = false);
   // Whether the thread waits, or was woken and has no CPU yet, as far as it is known.
   bool waits(std::int32_t tid) const;
-  // The recording ends. Returns the absences that are not over. `with_unseen`: a thread that was
-  // named before the recording, and has no record since, waited all the time. `end`: when the
-  // recording ended; nothing: with its last record.
+  // The recording ends. Returns the absences that are not over, as above. `with_unseen`: a thread
+  // that was named before the recording, and has no record since, waited all the time. `end`: when
+  // the recording ended; nothing: with its last record.
   std::vector<TimeOff> finish(bool with_unseen, perfdata::OptionalU64 end);
 
   // The threads that ran. Complete after finish(), sorted by beginning, then by number.
   const std::vector<ThreadTimes>& threads() const { return ended_; }
-  // How many threads run now, as far as it is known.
-  std::size_t running_now() const { return running_now_; }
-  // For how long so many threads ran at the same time, in ns, by their number.
-  const std::vector<std::uint64_t>& time_at() const { return time_at_; }
+  // The times in which it is not known what a thread did, so far.
+  const std::vector<TimeOff>& unknown() const { return unknown_; }
   perfdata::OptionalU64 begin_ns() const { return begin_ns_; }
   perfdata::OptionalU64 end_ns() const { return last_ns_; }
 
@@ -107,9 +105,6 @@ class ThreadStates {
   Thread& thread(std::int32_t pid, std::int32_t tid);
   const Thread* find(std::int32_t tid) const;
   bool is_leaving(std::int32_t tid) const;
-  bool counts_as_running(const Thread& thread) const {
-    return thread.now == ThreadState::running && thread.losses == losses_;
-  }
   Thread& begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
   // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
   std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);
@@ -126,8 +121,7 @@ class ThreadStates {
   // By pid: the thread of the process, or the child process, that ended last.
   std::unordered_map<std::int32_t, TimeOff::EndOfOther, NumberHash> last_end_;
   std::vector<ThreadTimes> ended_;
-  std::vector<std::uint64_t> time_at_;
-  std::size_t running_now_ = 0;
+  std::vector<TimeOff> unknown_;
   std::uint64_t losses_ = 0;  // how often records were lost
   perfdata::OptionalU64 begin_ns_, last_ns_;
 };

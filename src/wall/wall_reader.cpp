@@ -156,6 +156,7 @@ class SwitchReader final : public WallReader {
   const perfdata::Tally& tally() const override { return inner_->tally(); }
   const ThreadStates& states() const override { return states_; }
   const std::vector<TimeOff>& absences() const override { return absences_; }
+  std::size_t own_events() const override { return events_; }
   double weight_at(std::uint64_t time_ns) const override {
     return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
   }
@@ -235,7 +236,9 @@ class SwitchReader final : public WallReader {
     }
     if (const auto* moved = std::get_if<perfdata::Switch>(&record.what)) {
       if (absence) absent(*absence);
-      if (moved->out && moved->tid > 0)
+      if (!moved->out)
+        left_.erase(moved->tid);
+      else if (moved->tid > 0)
         weights_.add(record.time_ns.value_or(0), left_.contains(moved->tid));
       return nullptr;
     }
@@ -298,8 +301,7 @@ class SwitchReader final : public WallReader {
 
   // Keeps an absence until it is known how many others it stands for.
   void absent(const TimeOff& off) {
-    if (view_ == WallView::apart) absences_.push_back(off);
-    if (off.state == ThreadState::unknown) return;
+    absences_.push_back(off);
     Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
     if (off.by_switch) absence.left = take(left_, off.tid);
     const bool was_paused = off.by_switch && any_sample_;
@@ -359,6 +361,8 @@ class SwitchReader final : public WallReader {
     weights_.end();
     release();
     for (const TimeOff& off : states_.finish(!of_cpus_, description_.end_ns)) absent(off);
+    absences_.insert(absences_.end(), states_.unknown().begin(), states_.unknown().end());
+    std::ranges::stable_sort(absences_, {}, &TimeOff::begin_ns);
   }
 
   std::unique_ptr<perfdata::Reader> inner_;

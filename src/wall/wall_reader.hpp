@@ -45,8 +45,11 @@ class WallReader : public perfdata::Reader {
  public:
   // So far.
   virtual const ThreadStates& states() const = 0;
-  // The times off the CPU so far, of WallView::apart. Those of a thread are in the order of time.
+  // The times off the CPU, and those that are not known. Complete, and in the order of time, when
+  // the recording has been read.
   virtual const std::vector<TimeOff>& absences() const = 0;
+  // The number of events of the recording itself. WallEvents follow them.
+  virtual std::size_t own_events() const = 0;
   // Wake-ups are recorded: not for each wait if the recorder paused them.
   virtual bool tells_wakes() const = 0;
   // How many switches each sampled one stands for that was at this time. 1: each was sampled.

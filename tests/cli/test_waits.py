@@ -315,13 +315,6 @@ class Refusals(Scratch):
             self.assertEqual(refused.code, 125, options)
             self.assertIn(words, refused.stderr)
 
-    def test_a_part_of_the_threads(self):
-        file = str(self.directory / "perf.data")
-        self.assertEqual(run("record", "--off-cpu", "-o", file, "--", "sleep", "0.01").code, 0)
-        refused = run("report", "-i", file, "--wall", "--tid", "1")
-        self.assertEqual(refused.code, 125)
-        self.assertIn("whole threads", refused.stderr)
-
 
 if __name__ == "__main__":
     unittest.main()

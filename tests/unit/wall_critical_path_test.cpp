@@ -19,8 +19,7 @@ std::vector<std::string> written(const std::vector<PathStep>& path) {
   for (const PathStep& step : path)
     lines.push_back(std::to_string(step.tid) + " " +
                     kNames.at(static_cast<std::size_t>(step.state)) + " " +
-                    std::to_string(step.begin_ns) + "…" + std::to_string(step.end_ns) +
-                    (step.by_interrupt ? " interrupt" : ""));
+                    std::to_string(step.begin_ns) + "…" + std::to_string(step.end_ns));
   return lines;
 }
 
@@ -67,9 +66,9 @@ TEST(CriticalPath, GoesFromAWaitToTheThreadThatEndedIt) {
 
 TEST(CriticalPath, StaysInAWaitThatAnInterruptEnded) {
   const std::vector absences{waited(1, 20, 70, 75, 0)};
-  EXPECT_THAT(written(critical_path(std::vector{lived(1, 0, 100)}, absences, 0)),
-              ElementsAre("1 running 0…20", "1 waiting 20…70 interrupt", "1 ready 70…75",
-                          "1 running 75…100"));
+  EXPECT_THAT(
+      written(critical_path(std::vector{lived(1, 0, 100)}, absences, 0)),
+      ElementsAre("1 running 0…20", "1 waiting 20…70", "1 ready 70…75", "1 running 75…100"));
 }
 
 TEST(CriticalPath, StaysInAWaitWhoseEndIsNotKnown) {
@@ -87,8 +86,8 @@ TEST(CriticalPath, FollowsAChainOfWaits) {
   const std::vector absences{waited(1, 5, 60, 60, 2), waited(2, 5, 30, 31, 3),
                              waited(3, 10, 28, 28, 0)};
   EXPECT_THAT(written(critical_path(threads, absences, 0)),
-              ElementsAre("3 running 0…10", "3 waiting 10…28 interrupt", "3 running 28…30",
-                          "2 ready 30…31", "2 running 31…60", "1 running 60…100"));
+              ElementsAre("3 running 0…10", "3 waiting 10…28", "3 running 28…30", "2 ready 30…31",
+                          "2 running 31…60", "1 running 60…100"));
 }
 
 TEST(CriticalPath, GoesFromAJoinToTheThreadThatEnded) {
@@ -112,7 +111,7 @@ TEST(CriticalPath, DoesNotFollowASoftInterrupt) {
   std::vector absences{waited(1, 20, 70, 70, 2)};
   absences.front().in_softirq = true;
   EXPECT_THAT(written(critical_path(threads, absences, 0)),
-              ElementsAre("1 running 0…20", "1 waiting 20…70 interrupt", "1 running 70…100"));
+              ElementsAre("1 running 0…20", "1 waiting 20…70", "1 running 70…100"));
 }
 
 TEST(CriticalPath, OfRecordsThatContradictEachOtherEnds) {

@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <random>
+
+#include "wall/running_levels.hpp"
 
 namespace tacho::TEST_FILE {
 namespace {
@@ -59,6 +60,8 @@ struct Told {
     for (const Record& record : records)
       if (const auto absence = states.add(record, false)) absences.push_back(*absence);
     for (const TimeOff& absence : states.finish(with_unseen, end)) absences.push_back(absence);
+    absences.insert(absences.end(), states.unknown().begin(), states.unknown().end());
+    std::ranges::stable_sort(absences, {}, &TimeOff::begin_ns);
   }
   const ThreadTimes& thread(std::size_t i = 0) const { return states.threads().at(i); }
 };
@@ -108,10 +111,10 @@ TEST(ThreadStates, AWakeUpBeforeALossSaysNothing) {
   states.add(out(150, 7), false);
   states.wake(7, 200, 8);
   states.add(at(220, perfdata::Lost{.count = 3, .id = {}}), false);
-  const auto absence = states.add(in(230, 7), false);
-  ASSERT_TRUE(absence);
-  EXPECT_EQ(absence->state, ThreadState::unknown);
-  EXPECT_FALSE(absence->woken_ns);
+  EXPECT_FALSE(states.add(in(230, 7), false));
+  ASSERT_THAT(states.unknown(), SizeIs(1));
+  EXPECT_EQ(states.unknown()[0].length_ns(), 80U);
+  EXPECT_FALSE(states.unknown()[0].woken_ns);
   states.add(ended(300, 7), false);
   states.finish(false, {});
   EXPECT_EQ(states.threads()[0].unknown_ns, 80U);
@@ -249,17 +252,29 @@ TEST(ThreadStates, ANumberThatIsUsedAgainIsAnotherThread) {
   EXPECT_EQ(told.thread(2).life_ns(), 20U);
 }
 
-TEST(ThreadStates, TellsHowManyThreadsRanAtOnce) {
+TEST(RunningLevels, TellHowManyThreadsRanAtOnce) {
   const Told told({started(100, 7), forked(110, 8), in(120, 8), out(150, 7), out(170, 8),
                    in(180, 7), ended(200, 7)},
                   false, 200);
-  EXPECT_THAT(told.states.time_at(), ElementsAre(10U, 20U + 20U + 20U, 30U));
+  const auto levels = running_levels(told.states.threads(), told.absences);
+  const auto between = [&](std::uint64_t from, std::uint64_t to) {
+    std::vector<std::uint64_t> times;
+    add_time_by_level(levels, from, to, times);
+    return times;
+  };
+  EXPECT_THAT(between(100, 200), ElementsAre(10U, 20U + 20U + 20U, 30U));
+  EXPECT_THAT(between(90, 220), ElementsAre(10U + 10U + 20U, 60U, 30U)) << "before and after";
+  EXPECT_THAT(between(145, 155), ElementsAre(0U, 5U, 5U));
+  EXPECT_EQ(running_at(levels, 99), 0U);
+  EXPECT_EQ(running_at(levels, 119), 1U);
+  EXPECT_EQ(running_at(levels, 120), 2U);
+  EXPECT_EQ(running_at(levels, 175), 0U);
 }
 
 TEST(ThreadStates, WithoutRecordsThereIsNothing) {
   const Told told({});
   EXPECT_THAT(told.states.threads(), IsEmpty());
-  EXPECT_THAT(told.states.time_at(), IsEmpty());
+  EXPECT_THAT(running_levels(told.states.threads(), told.absences), IsEmpty());
 }
 
 // Any sequence: the parts of a life are the life, and no thread runs a negative time.
@@ -296,10 +311,16 @@ TEST(ThreadStates, StatesFillEachLifeWhateverIsLost) {
                 thread.life_ns());
       running += thread.running_ns;
     }
-    EXPECT_EQ(told.states.running_now(), 0U);
-    const auto& at = told.states.time_at();
-    EXPECT_EQ(std::accumulate(at.begin(), at.end(), std::uint64_t{0}),
-              *told.states.end_ns() - *told.states.begin_ns());
+    std::vector<std::uint64_t> at;
+    add_time_by_level(running_levels(told.states.threads(), told.absences), *told.states.begin_ns(),
+                      *told.states.end_ns(), at);
+    std::uint64_t whole = 0, together = 0;
+    for (std::size_t n = 0; n < at.size(); ++n) {
+      whole += at[n];
+      together += n * at[n];
+    }
+    EXPECT_EQ(whole, *told.states.end_ns() - *told.states.begin_ns());
+    EXPECT_EQ(together, running);
     EXPECT_LE(running, 4 * (time - 1000));
   }
 }

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 #include <vector>
 
+#include "base/safe_text.hpp"
 #include "profile/recorded_profile.hpp"
 #include "wall/report/summarize_wall.hpp"
+#include "wall/report/wall_choice.hpp"
 #include "wall/report/wall_report.hpp"
 #include "wall/wall_reader.hpp"
 
@@ -29,11 +32,41 @@ std::string places_warning(const WallSummary& summary) {
       100 * unknown / waiting);
 }
 
+// The error that no thread was chosen, if there are any.
+Result<void> nothing_chosen(const RecordedProfile& recorded) {
+  const ThreadStates& states = wall_reader(*recorded.reader).states();
+  if (states.threads().empty()) return {};
+  const WallChoice choice(recorded.choice, recorded.profile);
+  std::vector<std::string> names;
+  bool is_there = false;
+  for (const ThreadTimes& thread : states.threads()) {
+    is_there = is_there || choice.has(thread.pid, thread.tid);
+    constexpr std::size_t kNamed = 5;
+    if (names.size() < kNamed)
+      names.push_back(
+          fmt::format("{} ({})", thread.tid, printable(recorded.profile.name_of(thread.tid))));
+  }
+  const std::string what =
+      fmt::format("no thread of the recording is of {}", printable(in_words(recorded.choice)));
+  if (!is_there)
+    return failure(what, fmt::format("there are {}{}", fmt::join(names, ", "),
+                                     names.size() < states.threads().size() ? ", …" : ""));
+  const auto seconds_of = [](perfdata::OptionalU64 ns) {
+    return fmt::format("{:.6f}", static_cast<double>(ns.value_or(0)) / 1e9);
+  };
+  return failure(what, fmt::format("it is from {} to {} s of the recording's clock",
+                                   seconds_of(states.begin_ns()), seconds_of(states.end_ns())));
+}
+
 Result<std::string> wall_report(const ReportRequest& request, const TextStyle& style,
                                 std::string_view version, std::vector<std::string>& warnings) {
-  if (!request.reading.choice.is_everything())
-    return failure("--wall and --off-cpu show whole threads: no part of them can be chosen",
-                   "choose samples for --folded, --tree, --html and the other formats");
+  if (const SampleChoice& choice = request.reading.choice;
+      !choice.modules.empty() || !choice.cpus.empty())
+    return failure(
+        fmt::format("{} chooses samples, and the waits of --wall and --off-cpu have none "
+                    "of it",
+                    choice.cpus.empty() ? "--module" : "--cpu"),
+        "choose threads or times: --tid, --pid, --comm, --time");
   if (!request.reading.event.empty())
     return failure("-e chooses an event, and the report of --wall and --off-cpu has none",
                    "leave it out");
@@ -42,17 +75,10 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
   input.file = request.files.front();
   input.more.assign(request.files.begin() + 1, request.files.end());
   const WaitReasons reasons = TACHO_TRY(WaitReasons::load());
-  std::vector<bool> alone;
-  const RecordedProfile recorded =
-      TACHO_TRY(read_profile(input, SampleDetails::times,
-                             [&](const perfdata::Reader& reader, const perfdata::Record& record) {
-                               const auto* sample = std::get_if<perfdata::Sample>(&record.what);
-                               if (sample == nullptr) return;
-                               if (is_clock(reader.description().events[sample->event]))
-                                 alone.push_back(wall_reader(reader).states().running_now() == 1);
-                             }));
+  const RecordedProfile recorded = TACHO_TRY(read_profile(input, SampleDetails::times));
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
-  WallSummary summary = summarize_wall(recorded, alone, resolver, reasons);
+  WallSummary summary = summarize_wall(recorded, resolver, reasons);
+  if (summary.threads.empty()) TACHO_TRY(nothing_chosen(recorded));
   summary.warnings = recorded.all_warnings(resolver);
   if (const std::string missing = places_warning(summary); !missing.empty())
     summary.warnings.insert(summary.warnings.begin(), missing);

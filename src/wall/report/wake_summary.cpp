@@ -10,8 +10,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "wall/report/sampled_lengths.hpp"
-
 namespace tacho {
 namespace {
 
@@ -19,16 +17,6 @@ std::string thread_name(const Profile& profile, std::int32_t tid) {
   const std::string name = profile.name_of(tid);
   return name.empty() ? fmt::format("thread {}", tid) : name;
 }
-
-// The times off the CPU in one state on the critical path of which only some were sampled.
-struct PathTotals {
-  std::uint64_t all_ns = 0;
-  AbsenceSum sampled;
-};
-
-}  // namespace
-
-namespace {
 
 // Functions of the kernel through which a processor comes to an interrupt, or to what one left.
 bool is_interrupt(std::string_view function) {
@@ -55,13 +43,9 @@ bool waits_for_an_end(const TimeOff& off, const WallPlaces& places, std::size_t 
 
 }  // namespace
 
-// Only switches are sampled in windows.
-double weight_of(const TimeOff& off, const WallReader& reader) {
-  return off.by_switch ? reader.weight_at(off.begin_ns) : 1;
-}
-
 std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
   std::vector<TimeOff> absences = reader.absences();
+  std::map<std::uint32_t, bool> of_interrupt;  // by node
   for (TimeOff& off : absences) {
     if (off.awaited) {
       const auto place = places.place_of(off, false);
@@ -70,41 +54,46 @@ std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
     if (!off.woken_ns || !off.in_softirq) continue;
     auto waker = places.node_of(WallEvent::waker, *off.woken_ns, off.waker);
     if (!waker) waker = places.node_of(WallEvent::some_waker, *off.woken_ns, off.waker);
-    off.in_softirq = !waker || is_of_interrupt(places, *waker);
+    if (!waker) continue;
+    const auto [known, is_new] = of_interrupt.try_emplace(*waker, false);
+    if (is_new) known->second = is_of_interrupt(places, *waker);
+    off.in_softirq = known->second;
   }
   return absences;
 }
 
-std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader& reader,
-                                        std::span<const TimeOff> absences, WallPlaces& places) {
+std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
+  WallPlaces& places = history.places;
   std::map<std::tuple<std::optional<std::size_t>, std::string, std::vector<FunctionId>, bool>,
            AbsenceSum>
       sums;
   AbsenceSum sampled;
   std::uint64_t others_ns = 0;  // of which only some were sampled
-  for (const TimeOff& off : absences) {
-    const double weight = weight_of(off, reader);
+  for (const TimeOff& off : history.absences) {
+    if (!off.woken_ns && !off.awaited) continue;
+    const auto length_ns =
+        history.choice.within(off.begin_ns, off.awaited ? off.awaited->time_ns : *off.woken_ns);
+    if (!length_ns || !history.has(off)) continue;
+    const double weight = history.weight_of(off);
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
     if (off.awaited) {
-      const std::uint64_t length_ns = off.awaited->time_ns - off.begin_ns;
       if (place)
-        sums[{place, thread_name(profile, off.awaited->tid), {}, true}].add(length_ns, 1, window);
+        sums[{place, thread_name(history.profile, off.awaited->tid), {}, true}].add(*length_ns, 1,
+                                                                                    window);
       continue;
     }
-    if (!off.woken_ns) continue;
-    const std::uint64_t length_ns = *off.woken_ns - off.begin_ns;
     const auto waker = places.node_of(weight == 1 ? WallEvent::waker : WallEvent::some_waker,
                                       *off.woken_ns, off.waker);
-    if (weight != 1) others_ns += length_ns;
+    if (weight != 1) others_ns += *length_ns;
     if (!waker && weight != 1) continue;  // others stand for it
-    if (weight != 1) sampled.add(length_ns, weight, window);
+    if (weight != 1) sampled.add(*length_ns, weight, window);
     const bool by_interrupt = off.waker == 0 || off.in_softirq;
     const auto ids = !waker         ? std::vector<FunctionId>()
                      : by_interrupt ? places.functions(*waker, true)
                                     : places.functions(*waker);
-    sums[{place, by_interrupt ? "" : thread_name(profile, off.waker), ids, false}].add(
-        length_ns, weight, window);
+    const std::string thread = by_interrupt ? "" : thread_name(history.profile, off.waker);
+    sums[{place, thread, ids, false}].add(*length_ns, weight, window);
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
@@ -115,33 +104,44 @@ std::vector<WakeUps> summarize_wake_ups(const Profile& profile, const WallReader
   return rows;
 }
 
-CriticalPath summarize_path(std::span<const PathStep> path, const Profile& profile,
-                            const WallReader& reader, std::span<const TimeOff> absences,
-                            WallPlaces& places) {
+std::map<ThreadState, PathTotal> path_totals(const WallHistory& history) {
+  std::map<ThreadState, PathTotal> totals;
+  for (const PathStep& step : history.path) {
+    if (step.state == ThreadState::running || step.state == ThreadState::unknown) continue;
+    const TimeOff& off = history.absences[step.absence];
+    const double weight = history.weight_of(off);
+    const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
+    if (weight == 1 || !length_ns) continue;
+    PathTotal& total = totals[step.state];
+    total.all_ns += *length_ns;
+    if (history.places.node_of(off)) total.sampled.add(*length_ns, weight, window_of(off.begin_ns));
+  }
+  return totals;
+}
+
+CriticalPath summarize_path(const WallHistory& history) {
   std::map<std::tuple<ThreadState, std::optional<std::size_t>, std::string>, AbsenceSum> parts;
-  std::map<ThreadState, PathTotals> totals;
+  std::map<ThreadState, PathTotal> totals = path_totals(history);
   CriticalPath whole;
-  for (const PathStep& step : path) {
-    const std::string thread = thread_name(profile, step.tid);
-    const std::uint64_t window = window_of(step.begin_ns);
-    whole.total_ns += step.length_ns();
-    if (step.state == ThreadState::running) {
-      parts[{step.state, std::nullopt, thread}].add(step.length_ns(), 1, window);
+  for (const PathStep& step : history.path) {
+    const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
+    if (!length_ns) continue;
+    const std::string thread = thread_name(history.profile, step.tid);
+    whole.total_ns += *length_ns;
+    if (step.state == ThreadState::running || step.state == ThreadState::unknown) {
+      parts[{step.state, std::nullopt, thread}].add(*length_ns, 1, window_of(step.begin_ns));
       continue;
     }
-    const TimeOff& off = absences[step.absence];
-    if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += step.length_ns();
-    const auto place = places.place_of(off, off.state != step.state);
-    const double weight = weight_of(off, reader);
-    PathTotals& total = totals[step.state];
-    if (weight != 1) total.all_ns += step.length_ns();
-    if (!place) continue;
-    if (weight != 1) total.sampled.add(step.length_ns(), weight, window);
-    parts[{step.state, place, thread}].add(step.length_ns(), weight, window);
+    const TimeOff& off = history.absences[step.absence];
+    if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += *length_ns;
+    const auto place = history.places.place_of(off, off.state != step.state);
+    if (place)
+      parts[{step.state, place, thread}].add(*length_ns, history.weight_of(off),
+                                             window_of(off.begin_ns));
   }
   for (const auto& [key, sum] : parts) {
     const auto& [state, place, thread] = key;
-    const PathTotals& total = totals[state];
+    const PathTotal& total = totals[state];
     whole.parts.push_back(
         {state, place, thread, sum.sum(static_cast<double>(total.all_ns), total.sampled)});
   }

@@ -108,6 +108,7 @@ Json json_function(const WallFunction& row, const WallSummary& summary) {
 std::string wall_json(const WallSummary& summary, std::string_view version) {
   Json json = {{"tacho", {{"version", version}, {"schema", 1}}},
                {"command", json_list(summary.command)},
+               {"chosen", summary.chosen.empty() ? Json() : json_text(summary.chosen)},
                {"span_ns", summary.span_ns},
                {"all", json_times(summary.all)},
                {"running_at_once_ns", summary.time_at},

@@ -23,14 +23,8 @@ WallPlaces::WallPlaces(const RecordedProfile& recorded, Resolver& resolver,
     : profile_(recorded.profile),
       resolver_(resolver),
       known_reasons_(reasons),
-      first_(recorded.description().events.size()) {
+      first_(wall_reader(*recorded.reader).own_events()) {
   const std::vector<perfdata::RecordedEvent>& events = recorded.description().events;
-  // A stream may have no event that tells switches, and the reader then adds none.
-  if (constexpr std::size_t kOwn = kWallEventNames.size();
-      events.size() >= kOwn && events[events.size() - kOwn].name == kWallEventNames.front()) {
-    first_ = events.size() - kOwn;
-    has_events_ = true;
-  }
   for (std::size_t i = 0; i < first_; ++i) {
     const perfdata::RecordedEvent& event = events[i];
     if (perfdata::is_clock(event) && !running_) running_ = i;
@@ -46,13 +40,8 @@ WallPlaces::WallPlaces(const RecordedProfile& recorded, Resolver& resolver,
       nodes_.try_emplace({*event, sample.time_ns, sample.tid}, sample.node);
 }
 
-std::uint64_t WallPlaces::sum_at(WallEvent event, std::size_t node) const {
-  if (!has_events_) return 0;
-  return profile_.count_at_node(first_ + static_cast<std::size_t>(event), node).sum;
-}
-
 std::optional<WallEvent> WallPlaces::wall_event(std::size_t event) const {
-  if (event < first_ || !has_events_) return std::nullopt;
+  if (event < first_) return std::nullopt;
   return static_cast<WallEvent>(event - first_);
 }
 

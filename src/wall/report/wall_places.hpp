@@ -30,7 +30,6 @@ class WallPlaces {
   std::optional<WallEvent> wall_event(std::size_t event) const;
   // The event that sampled running time, if one did.
   std::optional<std::size_t> running() const { return running_; }
-  std::uint64_t sum_at(WallEvent, std::size_t node) const;
 
   // The known functions of a node of the call tree, innermost first: of the kernel or of user mode;
   // or those that a place is named by, of user mode, or of the kernel if there are none.
@@ -42,6 +41,8 @@ class WallPlaces {
 
   // The number of the place, in places().
   std::size_t place_of(std::size_t node, Off off);
+  // What a thread waited for there, in reasons().
+  std::size_t reason_of(std::size_t node) { return places_[place_of(node, Off::waiting)].reason; }
   // Nothing if this switch has no sample. `woken`: of the time after its wake-up.
   std::optional<std::size_t> place_of(const TimeOff&, bool woken);
   // The node of a sample.
@@ -59,7 +60,6 @@ class WallPlaces {
   Resolver& resolver_;
   const WaitReasons& known_reasons_;
   std::size_t first_;  // of WallReader's events, which are the last
-  bool has_events_ = false;
   std::optional<std::size_t> running_;
   std::vector<std::size_t> function_of_;
   std::vector<bool> of_kernel_, known_;  // by function

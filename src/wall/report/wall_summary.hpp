@@ -43,7 +43,7 @@ struct LongWait {
 };
 
 struct WallThread {
-  ThreadTimes times;
+  ThreadTimes times;  // the chosen part: it ends as long after the beginning as it is
   std::string name;
   std::vector<LongWait> longest;  // at most three, the longest first
 };
@@ -87,10 +87,12 @@ struct CriticalPath {
 
 struct WallSummary {
   std::vector<std::string> command;
-  std::uint64_t begin_ns = 0, span_ns = 0;  // of the first record; from it to the last
-  ThreadTimes all;                          // the sum of all threads
-  std::vector<std::uint64_t> time_at;       // for how long so many threads ran at once, by number
-  bool has_running_samples = false;         // the running time of functions was sampled
+  std::string chosen;                  // threads and times, in words; empty: all
+  std::uint64_t begin_ns = 0;          // of the first record
+  std::uint64_t span_ns = 0;           // from it to the last; of it: the chosen time
+  ThreadTimes all;                     // the sum of all threads
+  std::vector<std::uint64_t> time_at;  // for how long so many threads ran at once, by number
+  bool has_running_samples = false;    // the running time of functions was sampled
   std::uint64_t running_samples = 0;
   std::vector<WaitByReason> reasons;    // the longest first
   std::vector<WallThread> threads;      // in the order in which they began

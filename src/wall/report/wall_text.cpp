@@ -75,6 +75,7 @@ class WallText {
         text_ += paragraph(fmt::format(" {:<9} ", what), printable(value, kWidestHeaderLine));
     };
     line("command", shell_line(summary_.command));
+    line("chosen", summary_.chosen);
     line("time", fmt::format("{}, {}, which lived for {} together", time(summary_.span_ns),
                              plural(summary_.threads.size(), "thread", numbers_),
                              time(summary_.all.life_ns())));
@@ -132,6 +133,7 @@ class WallText {
     };
     known(summary_.all.running_ns, "running");
     for (const WaitByReason& each : summary_.reasons) {
+      if (each.sum.times == 0) continue;  // it is of threads or times that were not chosen
       table.push_back(sum_cells(each.sum));
       table.back().push_back(fmt::format("{} {}: {}", each.ready ? "ready," : "waiting for",
                                          each.reason.name, each.reason.words));
@@ -144,15 +146,11 @@ class WallText {
     text_ += aligned(table, std::string(figures, '>') + 'w', " ", style_.width) + late;
   }
 
-  template <class Rows>
-  std::size_t shown(const Rows& rows) const {
-    return limit_ == 0 ? rows.size() : std::min(limit_, rows.size());
-  }
-  template <class Rows>
-  void left_out(const Rows& rows, std::string_view what) {
-    if (shown(rows) < rows.size())
+  std::size_t shown(std::size_t rows) const { return limit_ == 0 ? rows : std::min(limit_, rows); }
+  void left_out(std::size_t rows, std::string_view what) {
+    if (shown(rows) < rows)
       text_ += fmt::format(" … {} more (--limit 0 shows all)\n",
-                           plural(rows.size() - shown(rows), what, numbers_));
+                           plural(rows - shown(rows), what, numbers_));
   }
 
   // "clock_nanosleep ← worker ← main"
@@ -174,13 +172,17 @@ class WallText {
   }
 
   void places() {
-    if (summary_.places.empty()) return;
+    // Those of threads or times that were not chosen have no sum, and come last.
+    const auto of_chosen =
+        std::ranges::find(summary_.places, 0, [](const WaitPlace& each) { return each.sum.times; });
+    const auto count = static_cast<std::size_t>(of_chosen - summary_.places.begin());
+    if (count == 0) return;
     title("Where they waited: functions, from the innermost to its callers");
     std::vector<Cells> table{sum_titles()};
     table.front().insert(table.front().begin(), "#");
     table.front().insert(table.front().end(), {"for", "where"});
     std::vector<std::string> chains;
-    for (std::size_t i = 0; i < shown(summary_.places); ++i) {
+    for (std::size_t i = 0; i < shown(count); ++i) {
       const WaitPlace& place = summary_.places[i];
       table.push_back(sum_cells(place.sum));
       table.back().insert(table.back().begin(), std::to_string(i + 1));
@@ -188,7 +190,7 @@ class WallText {
       chains.push_back(where(place.functions));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
-    left_out(summary_.places, "place");
+    left_out(count, "place");
   }
 
   // Each row but the first ends with its call chain, or has it below if the row leaves little room.
@@ -226,7 +228,7 @@ class WallText {
     table.front().insert(table.front().begin(), "#");
     table.front().insert(table.front().end(), {"thread", "where"});
     std::vector<std::string> chains;
-    for (std::size_t i = 0; i < shown(summary_.wake_ups); ++i) {
+    for (std::size_t i = 0; i < shown(summary_.wake_ups.size()); ++i) {
       const WakeUps& row = summary_.wake_ups[i];
       table.push_back(sum_cells(row.waited));
       table.back().insert(table.back().begin(), number_of(row.place));
@@ -234,7 +236,7 @@ class WallText {
       chains.push_back(row.by_end ? "its end" : where(row.functions));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
-    left_out(summary_.wake_ups, "row");
+    left_out(summary_.wake_ups.size(), "row");
   }
 
   void path() {
@@ -244,14 +246,14 @@ class WallText {
     const std::size_t figures = table.front().size();
     table.front().insert(table.front().end(), {"thread", "what", "#"});
     const CriticalPath& path = *summary_.path;
-    for (std::size_t i = 0; i < shown(path.parts); ++i) {
+    for (std::size_t i = 0; i < shown(path.parts.size()); ++i) {
       const PathPart& part = path.parts[i];
       table.push_back(sum_cells(part.sum, path.total_ns));
       table.back().insert(table.back().end(), {printable(part.thread), what(part),
                                                part.place ? number_of(part.place) : ""});
     }
     text_ += aligned(table, std::string(figures, '>') + "<<<", " ", style_.width);
-    left_out(path.parts, "row");
+    left_out(path.parts.size(), "row");
     if (path.outside_ns > 0)
       text_ += paragraph(
           " ",
@@ -277,7 +279,7 @@ class WallText {
         {"wall", "running", "95 %", "alone", "path", "ready", "waiting", "mostly for", "function"}};
     std::string sides = ">>>>>>><n";
     const bool sampled = summary_.has_running_samples;
-    for (std::size_t i = 0; i < shown(summary_.functions); ++i) {
+    for (std::size_t i = 0; i < shown(summary_.functions.size()); ++i) {
       const WallFunction& row = summary_.functions[i];
       table.push_back(
           {time(row.wall_ns()), sampled ? time(row.running_ns) : "-",
@@ -292,7 +294,7 @@ class WallText {
     const auto left = leave_columns_out(table, sides, " ", style_.width,
                                         {{"95 %"}, {"alone"}, {"ready"}, {"mostly for"}, {"path"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
-    left_out(summary_.functions, "function");
+    left_out(summary_.functions.size(), "function");
   }
 
   void threads() {
@@ -304,7 +306,7 @@ class WallText {
                              [&](std::size_t i) { return summary_.threads[i].times.running_ns; });
     std::vector<Cells> table{{"tid", "life", "running", "ready", "waiting", "name",
                               "longest waits, when, and where (#)"}};
-    for (std::size_t i = 0; i < shown(order); ++i) {
+    for (std::size_t i = 0; i < shown(order.size()); ++i) {
       const WallThread& thread = summary_.threads[order[i]];
       const ThreadTimes& times = thread.times;
       bool first = true;
@@ -329,7 +331,7 @@ class WallText {
     const auto left =
         leave_columns_out(table, sides, " ", style_.width, {{"life"}, {"ready"}, {"running"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
-    left_out(order, "thread");
+    left_out(order.size(), "thread");
   }
 
   const WallSummary& summary_;

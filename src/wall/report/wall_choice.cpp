@@ -1,0 +1,58 @@
+#include "wall/report/wall_choice.hpp"
+
+#include <algorithm>
+
+namespace tacho {
+namespace {
+
+// Whether a list of chosen values has this one. An empty list has all.
+template <class Values, class Value>
+bool fits(const Values& values, const Value& value) {
+  return values.empty() || std::ranges::find(values, value) != values.end();
+}
+
+}  // namespace
+
+WallChoice::WallChoice(const SampleChoice& choice, const Profile& profile)
+    : choice_(choice), profile_(profile) {
+  std::vector<TimeSlice> sorted = choice.times;
+  std::ranges::sort(sorted, {}, &TimeSlice::from_ns);
+  for (const TimeSlice& slice : sorted)
+    if (slices_.empty() || slices_.back().to_ns < slice.from_ns)
+      slices_.push_back(slice);
+    else
+      slices_.back().to_ns = std::max(slices_.back().to_ns, slice.to_ns);
+}
+
+bool WallChoice::is_of_threads() const {
+  return !choice_.commands.empty() || !choice_.processes.empty() || !choice_.threads.empty();
+}
+
+bool WallChoice::has(std::int32_t pid, std::int32_t tid) const {
+  return fits(choice_.processes, pid) && fits(choice_.threads, tid) &&
+         fits(choice_.commands, profile_.name_of(tid));
+}
+
+std::optional<std::uint64_t> WallChoice::within(std::uint64_t begin_ns,
+                                                std::uint64_t end_ns) const {
+  if (slices_.empty()) return end_ns - begin_ns;
+  std::optional<std::uint64_t> length;
+  auto slice = std::ranges::lower_bound(slices_, begin_ns, {}, &TimeSlice::to_ns);
+  for (; slice != slices_.end() && slice->from_ns <= end_ns; ++slice)
+    length =
+        length.value_or(0) + std::min(slice->to_ns, end_ns) - std::max(slice->from_ns, begin_ns);
+  return length;
+}
+
+std::vector<TimeSlice> WallChoice::parts(std::uint64_t begin_ns, std::uint64_t end_ns) const {
+  std::vector<TimeSlice> parts;
+  const auto add = [&](std::uint64_t from_ns, std::uint64_t to_ns) {
+    if (from_ns < to_ns) parts.push_back({.from_ns = from_ns, .to_ns = to_ns});
+  };
+  if (slices_.empty()) add(begin_ns, end_ns);
+  for (const TimeSlice& slice : slices_)
+    add(std::max(slice.from_ns, begin_ns), std::min(slice.to_ns, end_ns));
+  return parts;
+}
+
+}  // namespace tacho

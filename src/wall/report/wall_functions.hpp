@@ -1,0 +1,27 @@
+// The wall time of functions: running, estimated from samples, and off the CPU.
+#pragma once
+
+#include <vector>
+
+#include "locate/resolver.hpp"
+#include "wall/report/sampled_lengths.hpp"
+#include "wall/report/wall_history.hpp"
+#include "wall/report/wall_summary.hpp"
+
+namespace tacho {
+
+// Sums of a state of chosen threads at chosen times.
+struct StateSum {
+  std::uint64_t all_ns = 0;  // known, because all switches are
+  AbsenceSum sampled;        // the times that have a sample
+  // The time of the switches of which only some were sampled.
+  double unsampled_ns() const;
+  // How much of it a nanosecond stands for that the sampled ones stand for.
+  double scale() const;
+};
+
+// In no order. `reason` is a number in places.reasons().
+std::vector<WallFunction> wall_functions(const WallHistory&, Resolver&, std::uint64_t running_ns,
+                                         const StateSum& ready, const StateSum& waiting);
+
+}  // namespace tacho
