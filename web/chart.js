@@ -271,7 +271,12 @@ export function arrow({x, y}, upright, forward, kind = "interval") {
 
 const tooltip = element("div", {class: "tooltip", role: "status", hidden: true});
 
-function showTooltip(text, x, y) {
+/**
+ * @param {string} text
+ * @param {number} x place in the window, in pixels
+ * @param {number} y
+ */
+export function showTooltip(text, x, y) {
   tooltip.textContent = text;
   tooltip.hidden = false;
   if (!tooltip.isConnected) document.body.append(tooltip);

@@ -1,7 +1,8 @@
 // The ruler below frames in the order of time: seconds for one thread, else where each thread is.
 import {shownRange} from "./flame_layout.js";
 import {threadName} from "./thread_choice.js";
-import {duration, threadRuler, timeRuler} from "./timeline.js";
+import {duration} from "./time_fields.js";
+import {threadRuler, timeRuler} from "./time_rulers.js";
 
 /**
  * @param {import("./frame_facts.js").View} view

@@ -6,6 +6,9 @@ import {nameless, shownName} from "./names.js";
 import {eventFigure, percentOf, plural, range, seconds, whole} from "./numbers.js";
 import {threadName} from "./thread_choice.js";
 
+// The width of an interval of so few samples, as a part of a small share: 2 · 1.96 / √n.
+const WIDTH_OF_FEW = 2 * 1.96 / Math.sqrt(callTree.FEW_SAMPLES);
+
 /**
  * What the graph shows.
  * @typedef {object} View
@@ -46,6 +49,13 @@ function intervalOf(view, node) {
   return callTree.withUnsampled(interval, chosen.unsampled);
 }
 
+// Few samples, of which none weighs as much as a long wait that was counted.
+function isFew(view, node) {
+  const [low, high] = intervalOf(view, node);
+  return view.chosen.figures.samples[node] < callTree.FEW_SAMPLES &&
+      high - low > WIDTH_OF_FEW * shareOf(view, node);
+}
+
 /** Whether a frame is not certainly smaller than the one before it. */
 function isTied({data, chosen, order}, frames, index) {
   const before = frames.before[index];
@@ -73,7 +83,7 @@ export function markOf(view, frames, index) {
   return {
     label: nameOf(view, node),
     slot: node === 0 ? UNKNOWN_SLOT : slots[moduleOf(view, node)],
-    few: !exact && chosen.figures.samples[node] < callTree.FEW_SAMPLES,
+    few: !exact && isFew(view, node),
     matched: node > 0 && matches?.[data.tree.functionOf[node]] === 1,
     tied: !exact && isTied(view, frames, index),
     lowPart: exact ? 1 : Math.min(1, low / share),
@@ -135,9 +145,7 @@ export function factsOf(view, frames, index) {
 
 function doubtText(view, frames, index) {
   const node = frames.node[index];
-  const {samples} = view.chosen.figures;
-  if (!view.data.event.exact && node > 0 && samples[node] < callTree.FEW_SAMPLES)
-    return "So few samples show little.";
+  if (!view.data.event.exact && node > 0 && isFew(view, node)) return "So few samples show little.";
   if (!isTied(view, frames, index)) return "";
   const larger = frames.node[frames.before[index]];
   return `It is not certain that it is smaller than ${shownName(nameOf(view, larger))}.`;

@@ -1,6 +1,6 @@
-// The page of a recording: samples over time, a flame graph that shows how sure each frame is, the
-// table of functions, and the code of a function. The page keeps what is chosen; other modules
-// compute and draw it.
+// The page of a recording: samples or threads over time, a flame graph that shows how sure each
+// frame is, the table of functions, and the code of a function. The page keeps what is chosen;
+// other modules compute and draw it.
 import {pathTo} from "./call_tree.js";
 import {reportOfPart} from "./chosen_functions.js";
 import {drawCode} from "./code.js";
@@ -17,7 +17,7 @@ import {FunctionSearch} from "./function_search.js";
 import {drawFunctions} from "./functions.js";
 import {FramePanel, GraphControls} from "./graph_controls.js";
 import {nameless, shownName} from "./names.js";
-import {percentOf, plural, whole} from "./numbers.js";
+import {percentOf, plural, seconds, whole} from "./numbers.js";
 import {chosenSamples, decodeEvent, weightsOfModules} from "./profile_event.js";
 import {filterText, setFilterText} from "./table.js";
 import {choiceWords, chosenThreads, threadOptions} from "./thread_choice.js";
@@ -116,8 +116,11 @@ class ProfilePage {
         "";
     this.choiceNote.textContent = everything ?
         `All ${plural(all.samples, "sample")} of ${event.name}.` :
-        all.samples === 0 ?
+        all.total === 0 ?
         "The choice has no samples." :
+        this.profile.states ?
+        `${seconds(all.total / 1e9)} of ${seconds(event.total / 1e9)} of ${event.name} are ` +
+            `chosen. Shares and intervals are of the chosen time.${wider}` :
         `${whole(all.samples)} of ${plural(event.samples, "sample")} are chosen. Shares and ` +
             `intervals are of the chosen samples.${wider}`;
     this.prunedNote.hidden = everything || least === 0;
@@ -255,7 +258,8 @@ class ProfilePage {
   // --- Elements -----------------------------------------------------------------------------
 
   build() {
-    this.timePart = element("section", {"aria-label": "Samples over time"});
+    const overTime = this.profile.states ? "Threads over time" : "Samples over time";
+    this.timePart = element("section", {"aria-label": overTime});
     this.functionsPart = element("section", {"aria-label": "Functions", class: "steady"});
     this.codePart = element("section", {"aria-label": "Code"});
     this.crumbs = element("nav", {class: "crumbs", "aria-label": "Callers of the zoomed frame"});
@@ -286,10 +290,10 @@ class ProfilePage {
       this.tellMatches();
     });
     this.main.append(
-        this.choiceControls(), element("h2", {}, "Samples over time"), this.noTimes, this.timePart,
+        this.choiceControls(), element("h2", {}, overTime), this.noTimes, this.timePart,
         this.choiceNote, this.prunedNote, element("h2", {}, "Calls"), this.controls.box,
         this.search.controls, this.crumbs, this.emptyNote);
-    this.timeline = new Timeline(this.timePart, this.profile.threads, {
+    this.timeline = new Timeline(this.timePart, this.profile, {
       onTime: (from, to) => this.choose({...this.choice, from, to}),
       onThread: (thread) =>
           this.chooseThreads(this.threads === `thread:${thread}` ? "all" : `thread:${thread}`),

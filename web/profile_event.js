@@ -1,6 +1,6 @@
 // An event of a recording, decoded, and the samples of it that are chosen. Pure functions.
 import * as callTree from "./call_tree.js";
-import {rowsOfThreads} from "./timeline.js";
+import {rowsOfThreads} from "./sample_bars.js";
 
 /**
  * @typedef {object} EventData

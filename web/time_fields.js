@@ -1,6 +1,7 @@
 // Two fields for the ends of a stretch of time, in seconds from the start of the recording. A time
 // goes to the nearest slice. If times are refused, the fields show those that hold.
 import {element} from "./elements.js";
+import {brief, seconds} from "./numbers.js";
 
 /** @typedef {import("./call_tree.js").Slices} Slices */
 
@@ -71,6 +72,12 @@ export function startOf(slice, slices) {
   const step = slices.width / 1e9;
   const decimals = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step)) + 1));
   return (slice * step).toFixed(decimals);
+}
+
+/** "22 µs", "1.5 ms", "2.001 s" */
+export function duration(time) {
+  if (time >= 1) return seconds(time);
+  return time >= 1e-3 ? `${brief(time * 1e3)} ms` : `${brief(time * 1e6)} µs`;
 }
 
 function label(field, text) { return element("label", {"for": field.id}, text); }

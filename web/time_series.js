@@ -4,6 +4,7 @@ import {scaleLinear} from "d3-scale";
 import {select} from "d3-selection";
 import {extent, frame, nearest, responsive} from "./chart.js";
 import {element, svg} from "./elements.js";
+import {hatching} from "./hatching.js";
 import {shownName} from "./names.js";
 import {brief, fixed, isNumber} from "./numbers.js";
 import {beyondTop, leastLength, topOf} from "./track_scale.js";
@@ -380,18 +381,6 @@ function drawSteps({start, end, figure, low, high, turned}, first, last, x, y) {
   }
   nodes.push(svg("path", {class: "line", d: tops}));
   return nodes;
-}
-
-let hatchings = 0;
-
-// Each row has a pattern of its own, because a pattern of another picture may not be drawn.
-function hatching() {
-  const id = `hatch-${++hatchings}`;
-  const pattern =
-      svg("pattern",
-          {id, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
-          svg("line", {class: "hatch", y2: 5}));
-  return pattern;
 }
 
 function point(value) { return Math.round(value * 10) / 10; }

@@ -1,65 +1,29 @@
-// Samples over time, a row for each of the busiest threads. A brush, or two fields for numbers,
-// choose a stretch of time; the name of a thread chooses the thread.
-import {axisBottom} from "d3-axis";
+// Threads over time, a row for each of the busiest: their states if they are known, else samples. A
+// brush, or two fields for numbers, choose a stretch of time; the name of a thread chooses the
+// thread.
 import {brushX} from "d3-brush";
 import {scaleLinear} from "d3-scale";
 import {event as brushEvent, select} from "d3-selection";
 import {element, svg} from "./elements.js";
-import {shortened, shownName} from "./names.js";
-import {brief, plural, seconds, whole} from "./numbers.js";
-import {startOf, TimeFields} from "./time_fields.js";
-
-const MOST_ROWS = 12;
-const ROW = 24;  // height in pixels, as .thread-names button in style.css
-const AXIS = 22;
-const LETTER = 7.5;  // width that a letter of 12 pixels takes at most, on average
-
-/**
- * The busiest threads, and the rest as one row.
- * @param {import("./call_tree.js").Slices} slices
- * @param {number} threads
- * @returns {{order: number[], rows: {threads: number[], samples: number}[]}}
- */
-export function rowsOfThreads(slices, threads) {
-  const samples = new Float64Array(threads);
-  for (let i = 0; i < slices.thread.length; ++i) samples[slices.thread[i]] += slices.samples[i];
-  const order = [...samples.keys()].sort((a, b) => samples[b] - samples[a] || a - b);
-  const busy = order.filter((thread) => samples[thread] > 0);
-  const single = busy.length <= MOST_ROWS ? busy.length : MOST_ROWS - 1;
-  const rows =
-      busy.slice(0, single).map((thread) => ({threads: [thread], samples: samples[thread]}));
-  const rest = busy.slice(single);
-  if (rest.length > 0) {
-    const sum = rest.reduce((total, thread) => total + samples[thread], 0);
-    rows.push({threads: rest, samples: sum});
-  }
-  return {order, rows};
-}
-
-// Samples in each slice, for each row.
-function bars(slices, rows, threads) {
-  const rowOf = new Int32Array(threads).fill(-1);
-  rows.forEach((row, index) => row.threads.forEach((thread) => rowOf[thread] = index));
-  const counts = rows.map(() => new Float64Array(slices.count));
-  for (let i = 0; i < slices.slice.length; ++i)
-    if (rowOf[slices.thread[i]] >= 0)
-      counts[rowOf[slices.thread[i]]][slices.slice[i]] += slices.samples[i];
-  return counts;
-}
+import {ROW, sampleBars} from "./sample_bars.js";
+import {stateBars} from "./state_bars.js";
+import {duration, startOf, TimeFields} from "./time_fields.js";
+import {AXIS, secondsAxis} from "./time_rulers.js";
 
 export class Timeline {
   /**
    * @param {Element} parent
-   * @param {any[]} threads of the profile
+   * @param {any} profile
    * @param {object} handlers
    * @param {(from: number, to: number) => void} handlers.onTime slices
    * @param {(thread: number) => void} handlers.onThread
    */
-  constructor(parent, threads, handlers) {
+  constructor(parent, {threads, states}, handlers) {
     this.threads = threads;
+    this.states = states ? stateBars(states, threads) : null;
     this.handlers = handlers;
     this.names = element("div", {class: "thread-names"});
-    this.plot = element("div", {class: "thread-plot"});
+    this.plot = element("div", {class: `thread-plot ${this.states ? "of-states" : ""}`});
     this.fields = new TimeFields({
       onTime: (from, to) => this.choose(from, to),
       onFault: (fault) => this.refuse(fault),
@@ -67,23 +31,24 @@ export class Timeline {
     this.clear = element(
         "button", {type: "button", id: "time-clear", onclick: () => this.all()}, "All of the time");
     this.note = element("span", {class: "note", role: "status"});
+    if (this.states)
+      parent.append(element("p", {class: "finding"}, this.states.sentence), this.states.legend);
     parent.append(
         element("div", {class: "timeline"}, this.names, this.plot),
-        element("p", {class: "note"}, howToChoose(threads.length)),
+        element("p", {class: "note"}, this.howToUse()),
         element("div", {class: "controls"}, ...this.fields.nodes, this.clear, this.note));
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
   /**
    * @param {import("./call_tree.js").Slices} slices
-   * @param {{threads: number[], samples: number}[]} rows
+   * @param {import("./sample_bars.js").SampleRow[]} rows
    * @param {import("./call_tree.js").Choice} choice
    */
   show(slices, rows, choice) {
     if (this.slices !== slices) {
       this.slices = slices;
-      this.rows = rows;
-      this.counts = bars(slices, rows, this.threads.length);
+      this.bars = this.states ?? sampleBars(slices, rows, this.threads);
       this.drawNames();
       this.width = 0;
     }
@@ -93,22 +58,28 @@ export class Timeline {
     this.draw();
   }
 
+  howToUse() {
+    const parts = ["Drag over a stretch of time to choose it, or type its ends."];
+    if (this.threads.length > 1) parts.push("A click on a thread's name chooses the thread.");
+    if (this.states) parts.push("Point at a bar, or go to it with the arrow keys, to read it.");
+    return parts.join(" ");
+  }
+
   drawNames() {
-    this.names.replaceChildren(...this.rows.map((row) => {
-      const samples = whole(row.samples);
-      if (row.threads.length > 1)
-        return element(
-            "span", {class: "rest"}, `${plural(row.threads.length, "other thread")}: ${samples}`);
-      const {name, tid} = this.threads[row.threads[0]];
+    this.names.replaceChildren(...this.bars.rows.map(({thread, name, figure, title}) => {
+      const words = [
+        element("span", {class: "thread-name"}, name),
+        element("span", {class: "thread-figure"}, figure)
+      ];
+      if (thread === null) return element("span", {class: "rest", title}, ...words);
       return element(
           "button", {
             type: "button",
-            "data-thread": row.threads[0],
-            title: `${shownName(name)}, thread ${tid}: ${plural(row.samples, "sample")}`,
-            onclick: () => this.handlers.onThread(row.threads[0]),
+            "data-thread": thread,
+            title,
+            onclick: () => this.handlers.onThread(thread),
           },
-          element("span", {class: "thread-name"}, `${shownName(name)} ${tid}`),
-          element("span", {class: "thread-samples"}, samples));
+          ...words);
     }));
   }
 
@@ -161,9 +132,9 @@ export class Timeline {
   }
 
   drawBars() {
-    const {slices, rows, counts} = this;
+    const {slices, bars} = this;
     this.width = this.plot.clientWidth;
-    const height = rows.length * ROW;
+    const height = bars.rows.length * ROW;
     const length = slices.count * slices.width / 1e9;
     this.x = scaleLinear().domain([0, slices.count]).range([1, this.width - 1]);
     const time = scaleLinear().domain([0, length]).range(this.x.range());
@@ -172,16 +143,11 @@ export class Timeline {
       width: this.width,
       height: height + AXIS,
       role: "img",
-      "aria-label": this.finding()
+      "aria-label": bars.finding
     });
-    const heights = counts.map((row) => summed(row, this.slicesInBar()));
-    const most = heights.reduce((a, row) => row.reduce((b, count) => Math.max(b, count), a), 1);
-    heights.forEach((row, index) => {
-      const bottom = (index + 1) * ROW - 1;
-      picture.append(
-          svg("line", {class: "base", x1: 0, x2: this.width, y1: bottom + 0.5, y2: bottom + 0.5}),
-          svg("path", {class: "bars", d: barsPath(row, bottom, most, this.x, this.slicesInBar())}));
-    });
+    const place = {scale: this.x, slicesInBar: this.slicesInBar()};
+    picture.append(...bars.draw(place));
+    if (this.states) picture.append(this.states.read(picture, place));
     const axis = secondsAxis(time, this.width);
     axis.setAttribute("transform", `translate(0,${height})`);
     this.brush = brushX()
@@ -196,16 +162,6 @@ export class Timeline {
   // A bar is at least two pixels wide.
   slicesInBar() {
     return Math.max(1, Math.ceil(this.slices.count * 2 / Math.max(2, this.plot.clientWidth)));
-  }
-
-  finding() {
-    const {slices, rows} = this;
-    const first = rows[0];
-    if (!first) return "There are no samples.";
-    const name = first.threads.length === 1 ? shownName(this.threads[first.threads[0]].name) : "";
-    return `Samples over ${duration(slices.count * slices.width / 1e9)} in ` +
-        `${plural(rows.length, "row")}. The busiest thread is ${name} with ` +
-        `${plural(first.samples, "sample")}.`;
   }
 
   moveBrush() {
@@ -226,100 +182,4 @@ export class Timeline {
     const [from, to] = selection.map((place) => this.x.invert(place));
     this.choose(Math.round(from), Math.max(Math.round(from) + 1, Math.round(to)));
   }
-}
-
-function howToChoose(threads) {
-  const time = "Drag over a stretch of time to choose it, or type its ends.";
-  return threads > 1 ? `${time} A click on a thread's name chooses the thread.` : time;
-}
-
-/** "22 µs", "1.5 ms", "2.001 s" */
-export function duration(time) {
-  if (time >= 1) return seconds(time);
-  return time >= 1e-3 ? `${brief(time * 1e3)} ms` : `${brief(time * 1e6)} µs`;
-}
-
-// An axis whose first and last label stay inside the picture.
-function secondsAxis(scale, width) {
-  const axis = svg("g", {class: "axis"});
-  const ticks = scale.ticks(Math.max(2, width / 110));
-  const written = scale.tickFormat(ticks.length);
-  select(axis).call(axisBottom(scale).tickValues(ticks).tickSizeOuter(0).tickFormat(
-      (value) => `${written(value)} s`));
-  for (const name of ["font-size", "font-family", "fill"]) axis.removeAttribute(name);
-  const labels = [...axis.querySelectorAll("text")];
-  labels.forEach((label, index) => {
-    if (scale(ticks[index]) < 25)
-      label.setAttribute("text-anchor", "start");
-    else if (scale(ticks[index]) > width - 25)
-      label.setAttribute("text-anchor", "end");
-  });
-  return axis;
-}
-
-/**
- * The axis below the frames of one thread.
- * @param {number[]} range seconds from the start of the recording
- * @param {number} width in pixels
- */
-export function timeRuler(range, width) {
-  return svg(
-      "svg", {
-        class: "chart",
-        width,
-        height: AXIS,
-        role: "img",
-        "aria-label": `Time, from ${seconds(range[0])} to ${seconds(range[1])}`
-      },
-      secondsAxis(scaleLinear().domain(range).range([0, width]), width));
-}
-
-/**
- * Says which thread is where below the frames of several threads.
- * @param {string[]} names
- * @param {number[]} ends of the threads, ascending
- * @param {number[]} range that is shown, on the same scale
- * @param {number} width in pixels
- */
-export function threadRuler(names, ends, range, width) {
-  const scale = scaleLinear().domain(range).range([0, width]).clamp(true);
-  const picture = svg("svg", {
-    class: "chart",
-    width,
-    height: AXIS,
-    role: "img",
-    "aria-label": `Threads: ${names.slice(0, MOST_ROWS).join(", ")}`
-  });
-  names.forEach((name, index) => {
-    const left = scale(index === 0 ? 0 : ends[index - 1]);
-    const right = scale(ends[index]);
-    if (right - left < 2) return;
-    picture.append(svg("path", {class: "extent", d: `M${left + 1},0v5H${right - 1}v-5`}));
-    const room = Math.floor((right - left - 4) / LETTER);
-    if (room >= 3)
-      picture.append(
-          svg("text", {class: "thread", x: left + 3, y: AXIS - 4}, shortened(name, room)));
-  });
-  return picture;
-}
-
-// Sums neighbouring slices.
-function summed(counts, slicesInBar) {
-  const sums = new Float64Array(Math.ceil(counts.length / slicesInBar));
-  counts.forEach((count, slice) => sums[Math.floor(slice / slicesInBar)] += count);
-  return sums;
-}
-
-function barsPath(counts, bottom, most, scale, slicesInBar) {
-  let path = "";
-  counts.forEach((count, index) => {
-    if (count === 0) return;
-    const height = Math.max(1, count / most * (ROW - 4));
-    const left = scale(index * slicesInBar);
-    const right = Math.min(scale((index + 1) * slicesInBar), scale.range()[1]);
-    const gap = right - left > 4 ? 1 : 0;
-    path += `M${left.toFixed(2)},${bottom}v${- height.toFixed(2)}H${(right - gap).toFixed(2)}` +
-        `V${bottom}Z`;
-  });
-  return path;
 }

@@ -132,4 +132,15 @@ std::vector<TimeSlice> on_clock(std::vector<TimeSlice> slices, const SampleTimeR
   return slices;
 }
 
+std::vector<TimeSlice> disjoint(std::vector<TimeSlice> slices) {
+  std::ranges::sort(slices, {}, &TimeSlice::from_ns);
+  std::vector<TimeSlice> made;
+  for (const TimeSlice& slice : slices)
+    if (made.empty() || made.back().to_ns < slice.from_ns)
+      made.push_back(slice);
+    else
+      made.back().to_ns = std::max(made.back().to_ns, slice.to_ns);
+  return made;
+}
+
 }  // namespace tacho

@@ -38,4 +38,7 @@ struct SampleTimeRange {
 // they end at 100 %.
 std::vector<TimeSlice> on_clock(std::vector<TimeSlice> slices, const SampleTimeRange& range);
 
+// The same times of the recording's clock, in order. No slice overlaps the next.
+std::vector<TimeSlice> disjoint(std::vector<TimeSlice> slices);
+
 }  // namespace tacho

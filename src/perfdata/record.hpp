@@ -181,6 +181,12 @@ bool has_call_stacks(const RecordedEvent& event);
 // The sampling period that the recorder asked for; 0 if the kernel finds it by the event's rate.
 std::uint64_t wanted_period(const RecordedEvent& event);
 
+// An event whose count is the sum of others, such as one that each type of core counts.
+struct EventSum {
+  std::string name;
+  std::vector<std::size_t> parts;  // in Description::events
+};
+
 // What a recording states about itself and its machine. The description of a pipe grows as the
 // stream is read.
 struct Description {
@@ -189,6 +195,7 @@ struct Description {
   bool unfinished = false;  // the recorder was stopped before it completed the file
   std::size_t pieces = 1;   // files that are read as one recording
   std::vector<RecordedEvent> events;
+  std::vector<EventSum> sums;  // events that a reader made; no file has them
   std::string host, kernel, perf_version, architecture, cpu, cpu_id;
   // Nanoseconds that each sample took from the sampled program, as tacho record measured it.
   std::optional<double> sample_cost_ns;

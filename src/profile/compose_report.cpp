@@ -156,7 +156,8 @@ Result<void> compared_report(const Asked& asked, ComposedReport& report) {
 // The profile of the files, with all that the report needs of it.
 Result<RecordedProfile> read_requested(const ReportRequest& request, const RecordingInput& input) {
   SampleDetails details = SampleDetails::none;
-  if (request.viewer == Viewer::firefox || request.viewer == Viewer::browser)
+  const bool has_threads = input.view != WallView::none && request.viewer == Viewer::speedscope;
+  if (request.viewer == Viewer::firefox || request.viewer == Viewer::browser || has_threads)
     details = SampleDetails::times;
   if (!request.viewer && is_by_owner(request.sort)) details = SampleDetails::owners;
   return read_profile(input, details);

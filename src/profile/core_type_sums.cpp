@@ -47,7 +47,7 @@ std::optional<OnCoreType> on_core_type(const perfdata::RecordedEvent& event) {
 
 }  // namespace
 
-std::vector<CoreTypeSum> core_type_sums(const perfdata::Description& recording) {
+std::vector<perfdata::EventSum> core_type_sums(const perfdata::Description& recording) {
   struct Part {
     OnCoreType what;
     std::size_t event;
@@ -57,7 +57,7 @@ std::vector<CoreTypeSum> core_type_sums(const perfdata::Description& recording) 
     if (auto what = on_core_type(recording.events[i])) parts.push_back({std::move(*what), i});
   std::ranges::stable_sort(
       parts, {}, [](const Part& part) { return std::tie(part.what.name, part.what.type); });
-  std::vector<CoreTypeSum> sums;
+  std::vector<perfdata::EventSum> sums;
   for (auto first = parts.begin(); first != parts.end();) {
     const auto last = std::find_if(
         first, parts.end(), [&](const Part& part) { return part.what.name != first->what.name; });
@@ -65,7 +65,7 @@ std::vector<CoreTypeSum> core_type_sums(const perfdata::Description& recording) 
                              return a.what.type == b.what.type;
                            }) == last;
     if (once_each && last - first > 1) {
-      CoreTypeSum& sum = sums.emplace_back(first->what.name, std::vector<std::size_t>());
+      perfdata::EventSum& sum = sums.emplace_back(first->what.name, std::vector<std::size_t>());
       for (auto part = first; part != last; ++part) sum.parts.push_back(part->event);
     }
     first = last;

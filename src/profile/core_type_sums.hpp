@@ -2,21 +2,15 @@
 // their sum.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
 #include "perfdata/record.hpp"
 
 namespace tacho {
 
-struct CoreTypeSum {
-  std::string name;                // of the event without the name of a PMU: "cycles:P"
-  std::vector<std::size_t> parts;  // in Description::events, one for each type of core
-};
-
-// The events that were recorded once for each type of core. Raw encodings are no such events: the
+// The events that were recorded once for each type of core, without the name of a PMU: "cycles:P".
+// Raw encodings are no such events: the
 // same number can mean different things on two types.
-std::vector<CoreTypeSum> core_type_sums(const perfdata::Description&);
+std::vector<perfdata::EventSum> core_type_sums(const perfdata::Description&);
 
 }  // namespace tacho

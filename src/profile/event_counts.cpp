@@ -16,7 +16,7 @@ void Profile::take_counts(const perfdata::Description& recording) {
 }
 
 perfdata::OptionalU64 Profile::counted(std::size_t event) const {
-  const CoreTypeSum* const of = sum(event);
+  const perfdata::EventSum* const of = sum(event);
   if (of == nullptr) {
     const bool known = event < counted_.size() && event < recorded_.size() && !is_exact(event);
     return known && recorded_[event] > 0 ? counted_[event] : std::nullopt;
@@ -41,7 +41,7 @@ double Profile::scale(std::size_t event) const {
   const perfdata::OptionalU64 count = counted(event);
   if (!count) return 1;
   double all = 0;
-  if (const CoreTypeSum* const of = sum(event))
+  if (const perfdata::EventSum* const of = sum(event))
     for (const std::size_t part : of->parts) all += static_cast<double>(recorded_[part]);
   else
     all = static_cast<double>(recorded_[event]);

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <ranges>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,7 +21,6 @@
 #include "profile/report.hpp"
 #include "profile/text_columns.hpp"
 #include "report/schema.hpp"
-#include "wall/wall_reader.hpp"
 
 namespace tacho {
 namespace {
@@ -36,22 +37,35 @@ double interval_of(const SampledEvent& event) {
   return 1;
 }
 
+// Samples have the colours of their categories. Those of threads over time say what the thread did.
+struct Category {
+  std::string_view name, colour;
+};
+constexpr auto kCategories = std::to_array<Category>(
+    {{"Other", "grey"}, {"waiting", "blue"}, {"ready", "orange"}, {"running", "green"}});
+
+// In kCategories.
+std::uint32_t category_of(const SampledEvent& event) {
+  const auto* const found = std::ranges::find(kCategories, event.name, &Category::name);
+  return found == kCategories.end() ? 0 : static_cast<std::uint32_t>(found - kCategories.begin());
+}
+
+constexpr double kMillisecond = 1e6;  // ns
+
 // Each thread has its own strings and tables, for its own samples.
 class Thread {
  public:
   // `event`: that of its samples.
   Thread(const ProfileExport& in, const CallStacks& stacks, const SampledEvent& event)
-      : in_(in),
-        stacks_(stacks),
-        clock_(event.clock),
-        by_time_(event.name == kWallEvent || event.name == kOffCpuEvent) {}
+      : in_(in), stacks_(stacks), clock_(event.clock), by_time_(event.lengths) {}
 
   // `sum`: what the samples stand for. That of a clock is CPU time. Waits differ in length, so
   // where there are any, each sample weighs as much as its time, and not 1.
-  void add(std::uint32_t node, double time_ms, std::uint64_t samples, std::uint64_t sum) {
-    constexpr double kMillisecond = 1e6;  // ns
+  void add(std::uint32_t node, std::uint32_t category, double time_ms, std::uint64_t samples,
+           std::uint64_t sum) {
     const Json weight = by_time_ ? Json(static_cast<double>(sum) / kMillisecond) : Json(samples);
-    samples_.add({this->node(node), time_ms, weight, clock_ && !by_time_ ? Json(sum) : Json()});
+    samples_.add(
+        {this->node(node, category), time_ms, weight, clock_ && !by_time_ ? Json(sum) : Json()});
   }
 
   // Gives the thread away.
@@ -89,26 +103,28 @@ class Thread {
   }
 
  private:
-  using Rows = NumberedValues<std::uint32_t, NumberHash>;  // row by id in the profile
+  using Rows = NumberedValues<std::uint64_t, NumberHash>;  // row by id in the profile
 
   // The row of this id. If there is none yet, `add` adds it to its table.
   template <class Add>
-  static std::size_t row(Rows& rows, std::uint32_t id, const Add& add) {
+  static std::size_t row(Rows& rows, std::uint64_t id, const Add& add) {
     if (const auto found = rows.find(id)) return *found;
     add();
     return rows.number(id);
   }
 
-  std::size_t node(std::uint32_t id) {
-    return row(node_rows_, id, [&] {
+  std::size_t node(std::uint32_t id, std::uint32_t category) {
+    return row(node_rows_, id * kCategories.size() + category, [&] {
       const CallNode& node = in_.profile.nodes()[id];
-      const Json prefix = node.parent == kNoParent ? Json() : Json(this->node(node.parent));
-      nodes_.add({frame(node.cell), 0, 0, prefix});
+      const Json prefix =
+          node.parent == kNoParent ? Json() : Json(this->node(node.parent, category));
+      nodes_.add({frame(node.cell, category), category, 0, prefix});
     });
   }
 
-  std::size_t frame(std::uint32_t cell) {
-    return row(frame_rows_, cell, [&] {
+  // Newer versions of the viewer take the category of a sample from its innermost frame.
+  std::size_t frame(std::uint32_t cell, std::uint32_t category) {
+    return row(frame_rows_, cell * kCategories.size() + category, [&] {
       const CodePlace& place = in_.profile.cells()[cell];
       const symbols::Frame line = in_.resolver.line_of(place);
       const std::size_t function = this->function(stacks_.function(cell));
@@ -118,7 +134,8 @@ class Thread {
       CodePlace outer = place;
       outer.level = outermost;
       const std::size_t symbol = this->function(in_.resolver.function_of(outer));
-      frames_.add({in_.resolver.address_of(place), outermost - place.level, nullptr, nullptr,
+      const Json shown = category > 0 ? Json(category) : Json();
+      frames_.add({in_.resolver.address_of(place), outermost - place.level, shown, nullptr,
                    function, symbol, nullptr, nullptr, line.line > 0 ? Json(line.line) : Json(),
                    nullptr});
     });
@@ -226,8 +243,14 @@ class ThreadsOverTime {
     Thread thread(in_, stacks_, events_[event]);
     for (const std::uint32_t number : numbers) {
       const TimedSample& sample = samples_[number];
+      const std::uint32_t category = category_of(events_[sample.event]);
       const auto since = static_cast<double>(sample.time_ns - samples_.front().time_ns);
-      thread.add(sample.node, since / 1e6, 1, sample.period);
+      thread.add(sample.node, category, since / kMillisecond, 1, sample.period);
+      // The viewer colours the time up to the middle between two samples. So a time that is known
+      // to last has a second one at its end, without weight.
+      if (events_[sample.event].lengths && in_.profile.is_exact(sample.event))
+        thread.add(sample.node, category,
+                   (since + static_cast<double>(sample.period)) / kMillisecond, 0, 0);
     }
     return thread;
   }
@@ -260,7 +283,7 @@ void add_threads_by_chain(const ProfileExport& in, const CallStacks& stacks,
     for (const std::size_t node : stacks.leaves(event)) {
       const std::uint64_t samples = in.profile.count_at_node(event, node).samples;
       const std::uint64_t sum = in.profile.count_at_node(event, node).sum;
-      thread.add(static_cast<std::uint32_t>(node), time, samples, sum);
+      thread.add(static_cast<std::uint32_t>(node), category_of(events[event]), time, samples, sum);
       time += interval_of(events[event]) * static_cast<double>(samples);
     }
     if (!std::exchange(first, false)) pieces.add(",");
@@ -296,7 +319,12 @@ void add_machine(Json& meta, const perfdata::Description& recording) {
 TextWriter profile_firefox(const ProfileExport& in) {
   const CallStacks stacks(in);
   const std::vector<SampledEvent> events = sampled_events(in.profile, in.recording);
-  const Json category{{"name", "Other"}, {"color", "grey"}, {"subcategories", {"Other"}}};
+  const bool has_states =
+      std::ranges::any_of(events, [](const SampledEvent& event) { return event.lengths; });
+  Json categories = Json::array();
+  for (const Category& each : std::span(kCategories).first(has_states ? kCategories.size() : 1))
+    categories.push_back(
+        {{"name", each.name}, {"color", each.colour}, {"subcategories", {"Other"}}});
   std::string product;
   for (const std::string& word : in.recording.command)
     product += (product.empty() ? "" : " ") + word;
@@ -310,7 +338,7 @@ TextWriter profile_firefox(const ProfileExport& in) {
             {"version", kGeckoVersion},
             {"preprocessedProfileVersion", kProcessedVersion},
             {"symbolicated", true},
-            {"categories", Json::array({category})},
+            {"categories", std::move(categories)},
             {"markerSchema", Json::array()},
             {"sampleUnits", {{"time", "ms"}, {"eventDelay", "ms"}, {"threadCPUDelta", "ns"}}},
             {"importedFrom", "tacho " + std::string(in.version)}};

@@ -56,8 +56,15 @@ double larger_mean_square(const SampleCount& part, const SampleCount& whole) {
   return std::max(mean_square(part), mean_square(whole));
 }
 
-// Adds the events `first`, `first` + 1, …: each is a sum of others.
-void add_counts_of(std::span<const CoreTypeSum> sums, std::size_t first, SampleCounts& counts) {
+// What a part adds to a sum. A part whose every event was a sample adds nothing to its variance.
+SampleCount as_part(SampleCount count, bool exact) {
+  if (exact) count.squares = 0;
+  return count;
+}
+
+// Adds the events `first`, `first` + 1, …: each is a sum of others. `exact`: of each event.
+void add_counts_of(std::span<const perfdata::EventSum> sums, std::size_t first,
+                   const std::vector<bool>& exact, SampleCounts& counts) {
   const std::vector<std::uint32_t> order = counts.by_event();
   const auto event_of = [&](std::uint32_t number) {
     return std::size_t{counts.entries()[number].event};
@@ -66,7 +73,7 @@ void add_counts_of(std::span<const CoreTypeSum> sums, std::size_t first, SampleC
     for (const std::size_t part : sums[i].parts)
       for (const std::uint32_t number : std::ranges::equal_range(order, part, {}, event_of)) {
         const SampleCounts::Entry each = counts.entries()[number];
-        counts.at(first + i, each.place) += each.count;
+        counts.at(first + i, each.place) += as_part(each.count, exact[part]);
       }
 }
 
@@ -129,34 +136,39 @@ void Profile::finish(const perfdata::Description& recording) {
     each_sampled_[i] = event.period == 1 && event.frequency == 0 && !is_clock(event);
   }
   take_counts(recording);
-  add_sums(core_type_sums(recording), recording);
+  std::vector<perfdata::EventSum> sums = core_type_sums(recording);
+  for (perfdata::EventSum& sum : sums)
+    std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
+  std::erase_if(sums, [](const perfdata::EventSum& sum) { return sum.parts.size() < 2; });
+  sums.insert(sums.end(), recording.sums.begin(), recording.sums.end());
+  add_sums(std::move(sums), recording);
 }
 
 // Adds events behind all others: at each place, the sum of their parts.
-void Profile::add_sums(std::vector<CoreTypeSum> sums, const perfdata::Description& recording) {
-  for (CoreTypeSum& sum : sums)
-    std::erase_if(sum.parts, [&](std::size_t part) { return total(part).samples == 0; });
-  std::erase_if(sums, [](const CoreTypeSum& sum) { return sum.parts.size() < 2; });
+void Profile::add_sums(std::vector<perfdata::EventSum> sums,
+                       const perfdata::Description& recording) {
   if (sums.empty()) return;
   totals_.resize(std::max(totals_.size(), recording.events.size()));
   const std::size_t first = totals_.size();
+  std::vector<bool> exact(first);
+  for (std::size_t i = 0; i < first; ++i) exact[i] = is_exact(i);
   for (SampleCounts* counts : {&cells_of_, &nodes_of_, &cut_nodes_of_, &incomplete_nodes_of_})
-    add_counts_of(sums, first, *counts);
-  if (owners_) add_counts_of(sums, first, owners_->counts());
-  for (const CoreTypeSum& sum : sums) {
+    add_counts_of(sums, first, exact, *counts);
+  if (owners_) add_counts_of(sums, first, exact, owners_->counts());
+  for (const perfdata::EventSum& sum : sums) {
     const std::size_t event = totals_.size();
     SampleCount whole;
-    std::uint64_t exact = 0;
+    std::uint64_t without_skid = 0;
     for (const std::size_t part : sum.parts) {
-      whole += total(part);
-      exact += exact_samples(part);
+      whole += as_part(total(part), exact[part]);
+      without_skid += exact_samples(part);
     }
     for (std::vector<SampleCount>* counts : {&cut_, &hidden_, &incomplete_})
       for (const std::size_t part : sum.parts)
         if (part < counts->size()) grow(*counts, event) += SampleCount((*counts)[part]);
     totals_.push_back(whole);
     exact_.resize(totals_.size());
-    exact_[event] = exact;
+    exact_[event] = without_skid;
     each_sampled_.push_back(std::ranges::all_of(
         sum.parts, [&](std::size_t part) { return static_cast<bool>(each_sampled_[part]); }));
   }
@@ -165,7 +177,7 @@ void Profile::add_sums(std::vector<CoreTypeSum> sums, const perfdata::Descriptio
 
 Unsampled Profile::unsampled(std::size_t event) const {
   if (is_exact(event)) return {};
-  const CoreTypeSum* const of = sum(event);
+  const perfdata::EventSum* const of = sum(event);
   if (of == nullptr) return starts_.of(event);
   Unsampled together;
   for (const std::size_t part : of->parts) {

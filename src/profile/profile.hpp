@@ -161,7 +161,7 @@ class Profile {
   std::size_t events() const { return totals_.size(); }
   // After finish(): the sum that this event is, of two or more events with samples; null if it is
   // none.
-  const CoreTypeSum* sum(std::size_t event) const {
+  const perfdata::EventSum* sum(std::size_t event) const {
     const std::size_t first = totals_.size() - sums_.size();
     return event < first || event >= totals_.size() ? nullptr : &sums_[event - first];
   }
@@ -196,7 +196,7 @@ class Profile {
   };
   static SampleCount& grow(std::vector<SampleCount>& counts, std::size_t index);
   void add_roots();
-  void add_sums(std::vector<CoreTypeSum> sums, const perfdata::Description&);
+  void add_sums(std::vector<perfdata::EventSum> sums, const perfdata::Description&);
   void take_counts(const perfdata::Description&);
   // A sample whose place is known, but has no number yet.
   struct Waiting {
@@ -245,7 +245,7 @@ class Profile {
   std::vector<Waiting> waiting_;      // samples without call chains
   std::vector<std::uint32_t> chain_;  // of the sample being added, innermost first
   std::vector<TimedSample> samples_;
-  std::vector<CoreTypeSum> sums_;
+  std::vector<perfdata::EventSum> sums_;
   // By node before add_inlined(), which Neighbours knows: the node now.
   std::vector<std::uint32_t> nodes_now_;
   bool has_chains_ = false, keeps_samples_ = false;

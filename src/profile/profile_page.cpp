@@ -12,6 +12,7 @@
 #include "profile/annotation.hpp"
 #include "profile/function_tree.hpp"
 #include "profile/page_columns.hpp"
+#include "profile/page_states.hpp"
 #include "profile/report.hpp"
 #include "profile/samples_in_time.hpp"
 #include "report/figure.hpp"
@@ -113,7 +114,7 @@ std::string tree_member(const Profile& profile, std::size_t event, const Functio
 
 std::string slices_member(const SamplesInTime& in_time,
                           const std::vector<std::uint32_t>& place_of) {
-  if (in_time.slices == 0) return "\"slices\":null";
+  if (in_time.grid.slices == 0) return "\"slices\":null";
   std::vector<std::uint32_t> slices, threads, nodes;
   std::vector<std::uint64_t> samples, weights;
   std::uint32_t last = 0;
@@ -127,14 +128,12 @@ std::string slices_member(const SamplesInTime& in_time,
   return fmt::format(
       "\"slices\":{{\"start_ns\":{},\"slice_ns\":{},\"count\":{},\"least_share\":{},{},{},{},{},{}}"
       "}",
-      in_time.start_ns, in_time.slice_ns, in_time.slices, in_time.least_share,
+      in_time.grid.start_ns, in_time.grid.slice_ns, in_time.grid.slices, in_time.least_share,
       json_column("slice", slices), json_column("thread", threads), json_column("node", nodes),
       json_column("samples", samples), json_column("weight", weights));
 }
 
-using Threads = std::vector<SamplesInTime::Thread>;
-
-std::string threads_member(const Profile& profile, const Threads& all) {
+std::string threads_member(const Profile& profile, const PageThreads& all) {
   Json threads = Json::array();
   for (const auto& [pid, tid] : all)
     threads.push_back({{"pid", pid}, {"tid", tid}, {"name", profile.name_of(tid)}});
@@ -144,16 +143,17 @@ std::string threads_member(const Profile& profile, const Threads& all) {
 // An event with its tree, and the threads of all events.
 struct EventMember {
   std::string text;
-  Threads threads;
+  PageThreads threads;
 };
 
-EventMember event_member(const Profile& profile, Resolver& resolver, const SampledEvent& event,
-                         PageNames& names) {
+EventMember event_member(const Profile& profile, Resolver& resolver,
+                         const std::vector<SampledEvent>& events, const SampledEvent& event,
+                         const TimeGrid& grid, PageNames& names) {
   const FunctionTree tree = function_tree(profile, resolver, event.number);
   const std::vector<FunctionTree::Visit> order = tree.in_order();
   std::vector<std::uint32_t> place_of(tree.nodes.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place_of[order[i].node] = i;
-  SamplesInTime in_time = samples_in_time(profile, tree, event.number, kMostSlices);
+  SamplesInTime in_time = samples_in_time(profile, tree, events, event.number, grid, kMostSlices);
   const Json head{{"name", event.name},       {"unit", event.clock ? Json("ns") : Json()},
                   {"scale", event.scale},     {"samples", event.count.samples},
                   {"total", event.count.sum}, {"exact", profile.is_exact(event.number)}};
@@ -211,33 +211,36 @@ Page profile_page(const RecordedProfile& recorded, Resolver& resolver,
   const Profile& profile = recorded.profile;
   PageNames names(resolver);
   std::string events;
-  Threads threads;
+  PageThreads threads;
   std::size_t chosen = 0, count = 0;
+  const PageStates states(recorded, kMostSlices);
+  const std::vector<SampledEvent> all_events = sampled_events(profile, recorded.description());
   for (const SampledEvent& event : summary.events) {
     if (event.count.samples == 0) continue;
-    EventMember member = event_member(profile, resolver, event, names);
+    EventMember member = event_member(profile, resolver, all_events, event, states.grid(), names);
     if (event.number == recorded.event) chosen = count;
     events += (count++ > 0 ? "," : "") + member.text;
     threads = std::move(member.threads);
   }
+  const std::string states_text = states.member(threads);
   std::vector<std::string> warnings = summary.warnings;
   if (summary.rows.size() > rows)
     warnings.push_back(fmt::format("the table has the {} hottest of {}; 'tacho report' has all",
                                    rows, plural(summary.rows.size(), "function", {})));
-  return {
-      .kind = "report",
-      .title = "Where the time goes: " + recorded_command(summary.command),
-      .how = how_it_was_sampled(summary),
-      .facts = {{"host", summary.host},
-                {"CPU", summary.cpu},
-                {"kernel", summary.kernel},
-                {"recorded by", summary.recorded_by},
-                {"length", summary.seconds ? seconds(*summary.seconds, {}) : ""},
-                {"samples chosen", summary.chosen ? summary.chosen->words : ""}},
-      .warnings = std::move(warnings),
-      .document = profile_json(summary, rows, version),
-      .more = fmt::format(",\"profile\":{{{},\"events\":[{}],\"event\":{},{},{}}}", names.members(),
-                          events, chosen, threads_member(profile, threads), code)};
+  return {.kind = "report",
+          .title = "Where the time goes: " + recorded_command(summary.command),
+          .how = how_it_was_sampled(summary),
+          .facts = {{"host", summary.host},
+                    {"CPU", summary.cpu},
+                    {"kernel", summary.kernel},
+                    {"recorded by", summary.recorded_by},
+                    {"length", summary.seconds ? seconds(*summary.seconds, {}) : ""},
+                    {"samples chosen", summary.chosen ? summary.chosen->words : ""}},
+          .warnings = std::move(warnings),
+          .document = profile_json(summary, rows, version),
+          .more = fmt::format(",\"profile\":{{{},\"events\":[{}],\"event\":{},{},{},{}}}",
+                              names.members(), events, chosen, threads_member(profile, threads),
+                              states_text, code)};
 }
 
 Page profile_changes_page(const ProfileComparisonReport& report, const ChangeTree& tree,

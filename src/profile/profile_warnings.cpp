@@ -8,6 +8,7 @@
 #include "profile/chain_warnings.hpp"
 #include "profile/lost_records.hpp"
 #include "profile/nameless_code.hpp"
+#include "profile/sampled_event.hpp"
 #include "profile/stripped_files.hpp"
 
 namespace tacho {
@@ -34,7 +35,7 @@ std::vector<std::string> recording_warnings(const Profile& profile,
   std::vector<std::string> warnings;
   const std::uint64_t all = profile.total(event).samples;
   // Times off the CPU whose place was not recorded are shown so.
-  const bool has_places = event >= recording.events.size() || !recording.events[event].lengths;
+  const bool has_places = !sampled_events(profile, recording)[event].lengths;
   const auto unmapped = samples_of(profile, event, ModuleKind::unknown);
   if (unmapped > 0 && has_places)
     warnings.push_back(

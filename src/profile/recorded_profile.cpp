@@ -14,17 +14,22 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails 
   if (details == SampleDetails::owners) recorded.profile.keep_owners();
   SampleFilter filter = TACHO_TRY(sample_filter(input, recorded.description()));
   recorded.choice = filter.choice();
-  // Waits have lengths, so whoever sees them apart chooses their parts.
-  const WallReader* const waits =
-      input.view == WallView::apart ? &wall_reader(*recorded.reader) : nullptr;
+  // Waits have lengths, and are cut to chosen times. Whoever sees them apart does so itself.
+  auto* const waits = dynamic_cast<WallReader*>(recorded.reader.get());
+  const bool apart = input.view == WallView::apart;
+  if (waits != nullptr && !apart) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
+    for (const TimeSlice& slice : disjoint(recorded.choice.times))
+      times.emplace_back(slice.from_ns, slice.to_ns);
+    waits->cut_to(std::move(times));
+  }
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
     const auto* sample = std::get_if<perfdata::Sample>(&record.what);
-    const bool is_wait =
-        waits != nullptr && sample != nullptr && sample->event >= waits->own_events();
+    const bool is_wait = apart && sample != nullptr && sample->event >= waits->own_events();
     recorded.profile.add(record, recorded.description(),
                          is_wait || filter.keeps(record, recorded.description()));
   });
-  if (waits == nullptr) TACHO_TRY(filter.check());
+  if (!apart) TACHO_TRY(filter.check());
   recorded.chosen = filter.chosen();
   recorded.profile.finish(recorded.description());
   const auto event = choose_event(input.event, recorded.profile, recorded.description());

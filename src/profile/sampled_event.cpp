@@ -34,6 +34,10 @@ double SampledEvent::interval_ns() const {
 Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
                                  const perfdata::Description& recording) {
   const std::vector<SampledEvent> events = sampled_events(profile, recording);
+  // What a reader made of the events is what its user asked for.
+  if (name.empty() && !recording.sums.empty())
+    for (const SampledEvent& event : events)
+      if (event.name == recording.sums.front().name && event.count.samples > 0) return event.number;
   if (!name.empty()) {
     std::vector<std::string> names;
     for (const SampledEvent& event : events) names.push_back(event.name);
@@ -64,10 +68,14 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       event.period = recorded.period;
       event.frequency = recorded.frequency;
       event.clock = perfdata::is_clock(recorded) || recorded.lengths;
+      event.lengths = recorded.lengths;
       event.dummy = perfdata::is_dummy(recorded);
-    } else if (const CoreTypeSum* sum = profile.sum(i)) {
+    } else if (const perfdata::EventSum* sum = profile.sum(i)) {
       event.name = sum->name;
       event.parts = sum->parts;
+      const auto part_of = [&](std::size_t part) -> const SampledEvent& { return events[part]; };
+      event.clock = std::ranges::all_of(sum->parts, &SampledEvent::clock, part_of);
+      event.lengths = std::ranges::any_of(sum->parts, &SampledEvent::lengths, part_of);
     }
     events.push_back(std::move(event));
   }

@@ -20,6 +20,7 @@ struct SampledEvent {
   std::uint64_t exact = 0;                  // samples without skid
   Unsampled unsampled;                      // what no sample can show
   bool clock = false;                       // it counts ns
+  bool lengths = false;                     // its samples are times of different lengths, or some
   bool dummy = false;                       // it only records mappings, names, forks and exits
   std::vector<std::size_t> parts = {};  // the events that it is the sum of; empty if it is no sum
   // How often it occurred in the whole recording; nothing if only the samples say it. And the

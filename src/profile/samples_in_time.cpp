@@ -12,8 +12,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::uint32_t kSlices = 1000;  // a timeline has about as many columns of pixels
-
 // By node of the tree: itself, or its innermost caller with this share. An outermost function has
 // only itself.
 std::vector<std::uint32_t> kept_nodes(const FunctionTree& tree, double least) {
@@ -26,21 +24,11 @@ std::vector<std::uint32_t> kept_nodes(const FunctionTree& tree, double least) {
   return kept;
 }
 
-// A sample of the event, as its place in the result.
+// A sample of the event, or a part of one, as its place in the result.
 struct Placed {
   std::uint32_t slice = 0, thread = 0, node = 0;
-  std::uint64_t period = 0;
+  std::uint64_t samples = 1, period = 0;
 };
-
-// They are in the order of time.
-void sort_each_slice_by_thread(std::span<Placed> samples) {
-  for (auto begin = samples.begin(); begin != samples.end();) {
-    const auto later = [&](const Placed& each) { return each.slice != begin->slice; };
-    const auto end = std::find_if(begin, samples.end(), later);
-    std::ranges::stable_sort(begin, end, {}, &Placed::thread);
-    begin = end;
-  }
-}
 
 // Puts the samples of a slice and a thread together that have the same node; nothing if these are
 // more than `most`.
@@ -62,7 +50,7 @@ std::optional<std::vector<SliceCount>> counts_of(std::span<const Placed> samples
       counts.push_back({.slice = each.slice, .thread = each.thread, .node = node});
     }
     SliceCount& count = counts[latest[node]];
-    ++count.samples;
+    count.samples += each.samples;
     count.sum += each.period;
   }
   return counts;
@@ -70,13 +58,23 @@ std::optional<std::vector<SliceCount>> counts_of(std::span<const Placed> samples
 
 }  // namespace
 
-SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, std::size_t event,
-                              std::size_t most) {
+TimeGrid grid_of_samples(const Profile& profile) {
+  constexpr std::uint32_t kSlices = 1000;  // a timeline has about as many columns of pixels
+  const std::vector<TimedSample>& samples = profile.samples();
+  if (samples.empty()) return {};
+  return TimeGrid::of(samples.front().time_ns, samples.back().time_ns + 1, kSlices);
+}
+
+SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree,
+                              const std::vector<SampledEvent>& events, std::size_t event,
+                              const TimeGrid& grid, std::size_t most) {
   SamplesInTime made;
-  if (profile.samples().empty()) return made;
-  made.start_ns = profile.samples().front().time_ns;
-  const std::uint64_t span_ns = profile.samples().back().time_ns - made.start_ns + 1;
-  made.slice_ns = (span_ns + kSlices - 1) / kSlices;
+  if (grid.slices == 0) return made;
+  std::vector<bool> of_event(events.size()), lasts(events.size());
+  of_event[event] = true;
+  for (const std::size_t part : events[event].parts) of_event[part] = true;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    lasts[i] = events[i].lengths && profile.is_exact(i);
   std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> thread_of;
   std::vector<Placed> samples;
   samples.reserve(profile.samples().size());
@@ -86,11 +84,25 @@ SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, 
     const auto [found, fresh] =
         thread_of.try_emplace(id, static_cast<std::uint32_t>(made.threads.size()));
     if (fresh) made.threads.push_back({each.pid, each.tid});
-    if (each.event != event) continue;  // the threads are those of all events
-    samples.push_back({static_cast<std::uint32_t>((each.time_ns - made.start_ns) / made.slice_ns),
-                       found->second, tree.node_of[each.node], each.period});
+    if (!of_event[each.event]) continue;  // the threads are those of all events
+    const bool spread = lasts[each.event] && each.period > 0;
+    samples.push_back({.slice = grid.slice_of(each.time_ns),
+                       .thread = found->second,
+                       .node = tree.node_of[each.node],
+                       .samples = 1,
+                       .period = spread ? 0 : each.period});
+    if (!spread) continue;
+    Placed part = samples.back();
+    part.samples = 0;
+    grid.each_slice(each.time_ns, each.time_ns + each.period,
+                    [&](std::uint32_t slice, std::uint64_t ns) {
+                      part.slice = slice;
+                      part.period = ns;
+                      samples.push_back(part);
+                    });
   }
-  sort_each_slice_by_thread(samples);
+  std::ranges::stable_sort(samples, {},
+                           [](const Placed& each) { return std::pair(each.slice, each.thread); });
   constexpr double kFirstShare = 1e-4, kStep = 3;
   const auto total = static_cast<double>(profile.total(event).sum);
   auto counts = counts_of(samples, kept_nodes(tree, 0), most);
@@ -104,7 +116,7 @@ SamplesInTime samples_in_time(const Profile& profile, const FunctionTree& tree, 
   std::ranges::sort(made.counts, {}, [](const SliceCount& each) {  // so the page is smaller
     return std::tuple(each.slice, each.thread, each.node);
   });
-  made.slices = static_cast<std::uint32_t>((span_ns + made.slice_ns - 1) / made.slice_ns);
+  made.grid = grid;
   return made;
 }
 

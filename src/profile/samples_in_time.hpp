@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/time_grid.hpp"
 #include "profile/function_tree.hpp"
 #include "profile/profile.hpp"
+#include "profile/sampled_event.hpp"
 
 namespace tacho {
 
@@ -22,8 +24,7 @@ struct SamplesInTime {
   struct Thread {
     std::int32_t pid = -1, tid = -1;
   };
-  std::uint64_t start_ns = 0, slice_ns = 1;
-  std::uint32_t slices = 0;  // 0: the samples have no times
+  TimeGrid grid;  // without slices if the samples have no times, or they are too many
   // Call chains with a smaller share of all events are counted at their innermost caller that has
   // it. 0: none are.
   double least_share = 0;
@@ -31,9 +32,14 @@ struct SamplesInTime {
   std::vector<SliceCount> counts;  // by slice, thread and node
 };
 
+// Slices from the first sample to the last. Without any, the samples have no times.
+TimeGrid grid_of_samples(const Profile&);
+
 // A page must not grow with the length of a recording. So `most` limits the counts, and the least
-// share grows until they fit.
-SamplesInTime samples_in_time(const Profile&, const FunctionTree&, std::size_t event,
-                              std::size_t most);
+// share grows until they fit. A wait whose length is known is in each slice in which it lasted; it
+// counts as a sample only in the first.
+SamplesInTime samples_in_time(const Profile&, const FunctionTree&,
+                              const std::vector<SampledEvent>& events, std::size_t event,
+                              const TimeGrid& grid, std::size_t most);
 
 }  // namespace tacho

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stats/incomplete_beta.hpp"
 #include "stats/normal.hpp"
@@ -52,7 +53,8 @@ double effective_samples(Weights part, Weights whole) {
 }
 
 double effective_samples_of_difference(Weights both, Weights whole) {
-  return both.squares > 0 ? both.sum * whole.sum / both.squares : 0;
+  if (both.squares > 0) return both.sum * whole.sum / both.squares;
+  return both.sum > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
 double systematic_samples(double share, double sum, double changes, double weight2) {

@@ -38,7 +38,8 @@ struct Weights {
 double effective_samples(Weights part, Weights whole);
 
 // The same for the difference between the shares of two parts, whose weights together are `both`.
-// If the difference is 0, its variance is Σ w² of both / whole².
+// If the difference is 0, its variance is Σ w² of both / whole². Infinite if both were counted:
+// then they have weights, but no squares.
 double effective_samples_of_difference(Weights both, Weights whole);
 
 // Returns the number of independent samples with the information of systematic ones, which are

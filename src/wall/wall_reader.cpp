@@ -20,6 +20,9 @@ namespace {
 
 using perfdata::Description, perfdata::Record, perfdata::RecordedEvent, perfdata::Sample;
 
+// In kStateEventNames.
+constexpr std::size_t kWaiting = 0, kReady = 1, kRunning = 2;
+
 constexpr std::uint32_t kSoftware = 1;            // PERF_TYPE_SOFTWARE
 constexpr std::uint64_t kContextSwitches = 3;     // PERF_COUNT_SW_CONTEXT_SWITCHES
 constexpr std::uint64_t kDummy = 9;               // PERF_COUNT_SW_DUMMY
@@ -157,6 +160,9 @@ class SwitchReader final : public WallReader {
   const ThreadStates& states() const override { return states_; }
   const std::vector<TimeOff>& absences() const override { return absences_; }
   std::size_t own_events() const override { return events_; }
+  void cut_to(std::vector<std::pair<std::uint64_t, std::uint64_t>> times) override {
+    times_ = std::move(times);
+  }
   double weight_at(std::uint64_t time_ns) const override {
     return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
   }
@@ -168,7 +174,8 @@ class SwitchReader final : public WallReader {
   // The description of the recording, with the events that take the place of switches behind its
   // own. Each is like the event that takes a sample at each switch, so that chains are read alike.
   void describe() {
-    description_ = inner_->description();
+    const Description& recording = inner_->description();
+    description_ = recording;
     events_ = description_.events.size();
     wakes_.clear();
     for (RecordedEvent& each : description_.events) {
@@ -205,17 +212,28 @@ class SwitchReader final : public WallReader {
         event.period = event.lengths ? 1 : 0;  // 1: none is missing
         add(kWallEventNames[i]);
       }
-    } else if (view_ == WallView::off_cpu) {
-      event.lengths = true;
-      event.period = 0;
-      add(kOffCpuEvent);
     } else {
-      event.period = 0;
-      event.lengths = false;
-      event.config = 0;  // cpu-clock: samples stand for nanoseconds
-      add(kWallEvent);
+      event.inherited = false;  // no thread's start lacks its samples
+      event.lengths = true;
+      event.period = each_sampled_ ? 1 : 0;
+      add(kStateEventNames[kWaiting]);
+      add(kStateEventNames[kReady]);
+      const auto clock = std::ranges::find_if(recording.events, perfdata::is_clock);
+      if (view_ == WallView::together && clock != recording.events.end()) {
+        event = *clock;
+        event.ids.clear();
+        add(kStateEventNames[kRunning]);
+      }
+      perfdata::EventSum& sum = description_.sums.emplace_back();
+      sum.name = view_ == WallView::off_cpu ? kOffCpuEvent : kWallEvent;
+      for (std::size_t i = events_; i < description_.events.size(); ++i) sum.parts.push_back(i);
     }
-    if (!description_.counted.empty()) description_.counted.resize(description_.events.size());
+    if (description_.counted.empty()) return;
+    description_.counted.resize(description_.events.size());
+    const auto clock = std::ranges::find_if(recording.events, perfdata::is_clock);
+    if (view_ == WallView::together && clock != recording.events.end())
+      description_.counted.back() =
+          recording.counted[static_cast<std::size_t>(clock - recording.events.begin())];
   }
 
   // Returns what is to be yielded in the record's place, unless that is in `made_`.
@@ -249,7 +267,7 @@ class SwitchReader final : public WallReader {
     if (sample == nullptr || view_ == WallView::apart) return &record;
     if (view_ == WallView::off_cpu || !is_clock(events[sample->event])) return nullptr;
     Record& made = made_.emplace_back(record);
-    std::get<Sample>(made.what).event = events_;
+    std::get<Sample>(made.what).event = events_ + kRunning;
     return nullptr;
   }
 
@@ -322,24 +340,39 @@ class SwitchReader final : public WallReader {
     const bool was_paused = off.by_switch && any_sample_;
     if (was_paused && !absence.left) return;
     const double weight = was_paused ? weight_at(off.begin_ns) : 1;
+    if (weight != 1) each_sampled_ = false;
     Sample sample = absence.left ? absence.left->sample() : Sample{};
     if (!sample.ip) sample.ip = 0;  // a place that no code has
     sample.pid = off.pid;
     sample.tid = off.tid;
     // A length of time at the place of a sample. `at_ns` is the time of what is made.
-    const auto add = [&](WallEvent event, const Sample& of, std::uint64_t length_ns,
-                         std::uint64_t at_ns) {
+    const auto add_event = [&](std::size_t event, const Sample& of, std::uint64_t length_ns,
+                               std::uint64_t at_ns) {
       Sample made = of;
-      made.event = events_ + (view_ == WallView::apart ? static_cast<std::size_t>(event) : 0);
+      made.event = events_ + event;
       made.time_ns = at_ns;
       made.period =
           static_cast<std::uint64_t>(std::llround(static_cast<double>(length_ns) * weight));
       made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
     };
-    if (view_ != WallView::apart)
-      return add(WallEvent::waiting, sample, off.length_ns(), off.begin_ns);
-    const bool each = weight == 1;
     const std::uint64_t woken = off.woken_or_end_ns();
+    if (view_ != WallView::apart) {
+      const auto add_state = [&](std::size_t event, std::uint64_t begin_ns, std::uint64_t end_ns) {
+        if (times_.empty()) add_event(event, sample, end_ns - begin_ns, begin_ns);
+        for (const auto& [from_ns, to_ns] : times_)
+          if (from_ns < end_ns && begin_ns < to_ns)
+            add_event(event, sample, std::min(to_ns, end_ns) - std::max(from_ns, begin_ns),
+                      std::max(from_ns, begin_ns));
+      };
+      add_state(off.state == ThreadState::ready ? kReady : kWaiting, off.begin_ns, woken);
+      if (off.woken_ns) add_state(kReady, woken, off.end_ns);
+      return;
+    }
+    const auto add = [&](WallEvent event, const Sample& of, std::uint64_t length_ns,
+                         std::uint64_t at_ns) {
+      add_event(static_cast<std::size_t>(event), of, length_ns, at_ns);
+    };
+    const bool each = weight == 1;
     if (off.state == ThreadState::ready)
       return add(each ? WallEvent::ready : WallEvent::some_ready, sample, off.length_ns(),
                  off.begin_ns);
@@ -371,6 +404,7 @@ class SwitchReader final : public WallReader {
   std::size_t events_ = 0;  // of the recording itself
   bool of_cpus_ = false;    // whole CPUs were sampled
   bool any_sample_ = false;
+  bool each_sampled_ = true;  // no switch stands for others
   ThreadStates states_;
   KeptSamples left_;    // taken when the thread last left its CPU
   KeptSamples wakers_;  // taken when this thread was woken
@@ -382,8 +416,9 @@ class SwitchReader final : public WallReader {
   bool some_have_chains_ = false, some_have_none_ = false;  // of them
   perfdata::SampleDetails details_;
   std::vector<TimeOff> absences_;
-  std::vector<Record> made_;  // in the place of the last record
-  std::size_t yielded_ = 0;   // of them
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> times_;  // to which waits are cut
+  std::vector<Record> made_;                                    // in the place of the last record
+  std::size_t yielded_ = 0;                                     // of them
   bool ended_ = false;
   std::optional<Error> damage_;  // that ended the recording
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -19,8 +20,8 @@ namespace tacho {
 enum class WallView : std::uint8_t {
   none,      // the recording as it is
   apart,     // events of their own, for each state and for switches of which not each was sampled
-  off_cpu,   // one event, kOffCpuEvent, and no other
-  together,  // one event, kWallEvent, which also has the samples of the clock of running time
+  off_cpu,   // events for the states of waiting and being ready; their sum is kOffCpuEvent
+  together,  // the same, and one for the samples of running time; their sum is kWallEvent
 };
 
 // The events of WallView::apart. They count nanoseconds. Those with "some" are from times in which
@@ -39,6 +40,9 @@ enum class WallEvent : std::uint8_t {
 inline constexpr auto kWallEventNames =
     std::to_array<std::string_view>({"waiting", "ready", "woken", "waker", "waiting, some",
                                      "ready, some", "woken, some", "waker, some", "late"});
+// The parts of the sums.
+inline constexpr auto kStateEventNames =
+    std::to_array<std::string_view>({"waiting", "ready", "running"});
 inline constexpr std::string_view kOffCpuEvent = "off-cpu", kWallEvent = "wall-clock";
 
 class WallReader : public perfdata::Reader {
@@ -48,6 +52,9 @@ class WallReader : public perfdata::Reader {
   // The times off the CPU, and those that are not known. Complete, and in the order of time, when
   // the recording has been read.
   virtual const std::vector<TimeOff>& absences() const = 0;
+  // Waits are cut to these times, from the first to the second each, in order. Not for
+  // WallView::apart. Called before the first record is read.
+  virtual void cut_to(std::vector<std::pair<std::uint64_t, std::uint64_t>> times) = 0;
   // The number of events of the recording itself. WallEvents follow them.
   virtual std::size_t own_events() const = 0;
   // Wake-ups are recorded: not for each wait if the recorder paused them.

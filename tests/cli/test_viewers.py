@@ -18,7 +18,7 @@ import subprocess
 import time
 import unittest
 
-from tacho_cli import Scratch, run
+from tacho_cli import Scratch, needs_kernel_counts, run
 
 # In C: go's pprof finds no lines of functions in namespaces.
 PROGRAM = """#include <stdio.h>
@@ -83,9 +83,9 @@ class Viewers(Scratch):
         self.assertEqual(result.code, 0, result.stderr)
         self.env = {**os.environ, "HOME": str(self.directory), "XDG_CONFIG_HOME": str(self.directory)}
 
-    def export(self, viewer, name):
+    def export(self, viewer, name, *options):
         file = self.directory / name
-        result = run("report", "-i", self.data, viewer, "-o", file)
+        result = run("report", "-i", self.data, viewer, "-o", file, *options)
         self.assertEqual(result.code, 0, result.stderr)
         return str(file)
 
@@ -135,6 +135,32 @@ class Viewers(Scratch):
         hot = next(each for each in shown["functions"] if each["name"] == "first")
         self.assertEqual(hot["selfSamples"], row["samples"])
         self.assertEqual(hot["library"], self.program)
+
+    def waits(self):
+        """A recording of a thread that sleeps and runs, and its times in ms by state."""
+        file = str(self.directory / "waits.data")
+        self.assertEqual(run("record", "-q", "--wall", "-o", file, "--", "sh", "-c", f"sleep 0.3; exec {self.program}").code, 0)
+        threads = run("report", "-i", file, "--wall", "--json").json()["threads"]
+        return file, {state: threads[0][f"{state}_ns"] / 1e6 for state in ("waiting", "running")}
+
+    @needs_kernel_counts
+    @needs("profiler-cli")
+    def test_firefox_profiler_shows_the_states_of_threads(self):
+        self.data, times = self.waits()
+        shown = shown_by_firefox_profiler(self.directory, self.export("--firefox", "waits.json", "--wall"), "thread",
+                                          "samples")
+        categories = {state: float(ms) for state, ms in re.findall(r"^ +(waiting|running) +\S+ +(\d+) ", shown, re.MULTILINE)}
+        self.assertAlmostEqual(categories["waiting"], times["waiting"], delta=2)
+        self.assertAlmostEqual(categories["running"], times["running"], delta=5 + 0.1 * times["running"])  # it was sampled
+
+    @needs_kernel_counts
+    @needs("chromium", "speedscope")
+    def test_speedscope_shows_the_states_of_threads(self):
+        self.data, _ = self.waits()
+        file = self.export("--speedscope", "waits.json", "--wall")
+        shown = shown_by_speedscope(self.directory, pathlib.Path(file).read_bytes())
+        self.assertTrue("<title>wall-clock - speedscope</title>" in shown, "the sum is shown first")
+        self.assertRegex("".join(re.findall(r'tr title="([^"]*)"', shown)), r"waiting.*running.*over time")
 
 
 if __name__ == "__main__":

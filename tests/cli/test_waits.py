@@ -130,13 +130,57 @@ class Waits(Scratch):
         both = run("report", "-i", file, "--wall", "--folded")
         weights = [int(line.rpartition(" ")[2]) for line in both.stdout.splitlines()]
         self.assertAlmostEqual(sum(weights) / NS, document["all"]["life_ns"] / NS, delta=0.05)
-        # Each wait weighs as much as its time, in ms.
-        firefox = run("report", "-i", file, "--off-cpu", "--firefox").json()
-        self.assertEqual({thread["samples"]["weightType"] for thread in firefox["threads"]}, {"tracing-ms"})
-        self.assertAlmostEqual(sum(sum(thread["samples"]["weight"]) for thread in firefox["threads"]),
-                               off_cpu(document) / 1e6, delta=0.01)
         tree = run("report", "-i", file, "--off-cpu", "--tree")
         self.assertRegex(tree.stdout, "naps")
+
+    def test_a_state_is_an_event_of_its_own(self):
+        file, document, _ = self.of_the_workload("--wall")
+        found = run("report", "-i", file, "--wall", "--sort", "function", "--json").json()
+        events = {event["name"]: event for event in found["events"]}
+        self.assertEqual(events["wall-clock"]["sum_of"], ["waiting", "ready", "running"])
+        for state in ("waiting", "ready"):
+            self.assertEqual(events[state]["count"], document["all"][f"{state}_ns"])
+        # The waits were counted, so only running time makes the shares uncertain.
+        share = found["rows"][0]
+        self.assertEqual(share["function"], "schedule")
+        self.assertLess(share["ci95"][1] - share["ci95"][0], 0.06)
+        waiting = run("report", "-i", file, "--off-cpu", "-e", "waiting", "--folded")
+        weights = [int(line.rpartition(" ")[2]) for line in waiting.stdout.splitlines()]
+        self.assertEqual(sum(weights), document["all"]["waiting_ns"])
+
+    def test_viewers_over_time_show_what_threads_did(self):
+        """Firefox colours samples by their category; speedscope's outermost frames are the states."""
+        file, document, _ = self.of_the_workload("--wall")
+        firefox = run("report", "-i", file, "--wall", "--firefox").json()
+        names = [category["name"] for category in firefox["meta"]["categories"]]
+        self.assertEqual(names, ["Other", "waiting", "ready", "running"])
+        weights = collections.Counter()
+        for thread in firefox["threads"]:
+            samples, stacks = thread["samples"], thread["stackTable"]
+            self.assertEqual(samples["weightType"], "tracing-ms")  # each wait weighs as much as its time
+            self.assertEqual(sorted(samples["time"]), samples["time"])
+            for stack, weight in zip(samples["stack"], samples["weight"]):
+                weights[names[stacks["category"][stack]]] += weight
+        for state in ("waiting", "ready"):
+            self.assertAlmostEqual(weights[state], document["all"][f"{state}_ns"] / 1e6, delta=0.01)
+        self.assertEqual(weights["Other"], 0)
+        # The longest wait is between two samples of its category, of which only the first has a weight.
+        longest = max(document["threads"], key=lambda thread: thread["longest"][0]["ns"])
+        thread = next(each for each in firefox["threads"] if each["tid"] == longest["tid"])
+        heaviest = max(range(len(thread["samples"]["time"])), key=lambda i: thread["samples"]["weight"][i])
+        begin, end = thread["samples"]["time"][heaviest:heaviest + 2]
+        self.assertAlmostEqual(end - begin, longest["longest"][0]["ns"] / 1e6, delta=0.01)
+        self.assertEqual(thread["samples"]["weight"][heaviest + 1], 0)
+
+        speedscope = run("report", "-i", file, "--wall", "--speedscope").json()
+        frames = [frame["name"] for frame in speedscope["shared"]["frames"]]
+        profile = next(each for each in speedscope["profiles"] if f"({longest['tid']}) over time" in each["name"])
+        states = collections.Counter()
+        for sample, weight in zip(profile["samples"], profile["weights"]):
+            states[frames[sample[0]]] += weight
+        self.assertEqual(states["waiting"], longest["waiting_ns"])
+        self.assertEqual(states["ready"], longest["ready_ns"])
+        self.assertEqual(profile["endValue"], sum(states.values()))
 
     def test_a_process_that_only_waits_is_shown(self):
         sleeper = subprocess.Popen(["sleep", "30"])

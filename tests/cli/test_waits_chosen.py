@@ -74,12 +74,14 @@ class Chosen(Scratch):
         self.assertEqual(middle["all"]["waiting_ns"], 100_000_000)
         self.assertEqual(middle["reasons"][0]["reason"], "sleep")
         self.assertEqual(middle["running_at_once_ns"], [100_000_000])
+        folded = run("report", "-i", self.file, "--off-cpu", "--folded", "--time", f"{begin + 0.2:.6f},{begin + 0.3:.6f}")
+        self.assertEqual([line.rpartition(" ")[2] for line in folded.stdout.splitlines()], ["100000000"])
 
     def test_threads_are_chosen_by_name_and_process(self):
         self.record("sh", "-c", "sleep 0.2 & sleep 0.1; wait")
         named = self.report("--comm", "sleep")
         self.assertEqual([thread["name"] for thread in named["threads"]], ["sleep", "sleep"])
-        self.assertEqual(named["chosen"], "command sleep")
+        self.assertEqual(named["chosen"]["what"], "command sleep")
         pid = named["threads"][0]["pid"]
         self.assertEqual([thread["pid"] for thread in self.report("--pid", str(pid))["threads"]], [pid])
         shown = run("report", "-i", self.file, "--wall", "--comm", "sleep")

@@ -39,7 +39,8 @@ class SamplesInSlices : public testing::Test {
     Profile& profile = recording_.finished();
     Resolver resolver(profile.modules(), recording_.description, sources);
     tree_ = function_tree(profile, resolver, 0);
-    return samples_in_time(profile, tree_, 0, most);
+    return samples_in_time(profile, tree_, sampled_events(profile, recording_.description), 0,
+                           grid_of_samples(profile), most);
   }
 
   MadeUpTree files_;
@@ -54,7 +55,7 @@ std::uint64_t sum_of(const SamplesInTime& in_time) {
 
 TEST_F(SamplesInSlices, KeepEachCallChainWhereTheyFit) {
   const SamplesInTime in_time = found(100'000);
-  EXPECT_EQ(in_time.slices, 1000U);
+  EXPECT_EQ(in_time.grid.slices, 1000U);
   EXPECT_EQ(in_time.least_share, 0);
   EXPECT_EQ(in_time.counts.size(), 4000U);  // four in a slice, of different functions
   EXPECT_EQ(sum_of(in_time), 7U * 4000);
@@ -71,7 +72,32 @@ TEST_F(SamplesInSlices, AreCountedAtACallerWhereTheyAreTooMany) {
 }
 
 TEST_F(SamplesInSlices, AreLeftOutWhereNothingFits) {
-  EXPECT_EQ(found(10).slices, 0U);
+  EXPECT_EQ(found(10).grid.slices, 0U);
+}
+
+// Waits, each of which is a sample with its length: 100 ns from 0, and 1000 ns from 200 ns on.
+TEST(Waits, AreInEachSliceInWhichTheyLast) {
+  MadeUpRecording recording({"waiting"});
+  recording.description.events[0].lengths = true;
+  recording.description.events[0].period = 1;
+  recording.profile.keep_samples();
+  recording.sample(kPid, 0x1000, 0, 100);
+  recording.pass(199);  // and each record takes 1
+  recording.sample(kPid, 0x1000, 0, 1000);
+  Profile& profile = recording.finished();
+  const std::uint64_t start_ns = profile.samples().front().time_ns;
+  Resolver resolver(profile.modules(), recording.description, {});
+  const FunctionTree tree = function_tree(profile, resolver, 0);
+  const TimeGrid grid = TimeGrid::of(start_ns, start_ns + 1200, 4);
+  const SamplesInTime found =
+      samples_in_time(profile, tree, sampled_events(profile, recording.description), 0, grid, 100);
+  std::vector<std::uint64_t> sums, samples;
+  for (const SliceCount& each : found.counts) {
+    sums.push_back(each.sum);
+    samples.push_back(each.samples);
+  }
+  EXPECT_EQ(sums, (std::vector<std::uint64_t>{100 + 100, 300, 300, 300}));
+  EXPECT_EQ(samples, (std::vector<std::uint64_t>{2, 0, 0, 0}));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::vector<CoreTypeSum> sums_of(const std::vector<std::string>& names) {
+std::vector<perfdata::EventSum> sums_of(const std::vector<std::string>& names) {
   perfdata::Description recording;
   for (const std::string& name : names) {
     recording.events.emplace_back();

@@ -47,7 +47,7 @@ class WallSummarizer {
         history_{recorded.profile, wall_reader(*recorded.reader), choice_, places_} {
     const WallReader& reader = history_.reader;
     summary_.command = recorded.description().command;
-    summary_.chosen = in_words(recorded.choice);
+    summary_.chosen = recorded.chosen;
     summary_.tells_wakes = reader.tells_wakes();
     summary_.begin_ns = states_.begin_ns().value_or(0);
     const bool follows_threads =

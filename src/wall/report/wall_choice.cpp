@@ -14,15 +14,7 @@ bool fits(const Values& values, const Value& value) {
 }  // namespace
 
 WallChoice::WallChoice(const SampleChoice& choice, const Profile& profile)
-    : choice_(choice), profile_(profile) {
-  std::vector<TimeSlice> sorted = choice.times;
-  std::ranges::sort(sorted, {}, &TimeSlice::from_ns);
-  for (const TimeSlice& slice : sorted)
-    if (slices_.empty() || slices_.back().to_ns < slice.from_ns)
-      slices_.push_back(slice);
-    else
-      slices_.back().to_ns = std::max(slices_.back().to_ns, slice.to_ns);
-}
+    : choice_(choice), profile_(profile), slices_(disjoint(choice.times)) {}
 
 bool WallChoice::is_of_threads() const {
   return !choice_.commands.empty() || !choice_.processes.empty() || !choice_.threads.empty();

@@ -74,6 +74,11 @@ std::string_view state_name(ThreadState state) {
   return "unknown";
 }
 
+Json json_chosen(const std::optional<ChosenSamples>& chosen) {
+  if (!chosen) return {};
+  return {{"what", json_text(chosen->words)}, {"samples", chosen->samples}, {"of", chosen->all}};
+}
+
 Json json_path(const CriticalPath& path) {
   Json parts = Json::array();
   for (const PathPart& part : path.parts) {
@@ -108,7 +113,7 @@ Json json_function(const WallFunction& row, const WallSummary& summary) {
 std::string wall_json(const WallSummary& summary, std::string_view version) {
   Json json = {{"tacho", {{"version", version}, {"schema", 1}}},
                {"command", json_list(summary.command)},
-               {"chosen", summary.chosen.empty() ? Json() : json_text(summary.chosen)},
+               {"chosen", json_chosen(summary.chosen)},
                {"span_ns", summary.span_ns},
                {"all", json_times(summary.all)},
                {"running_at_once_ns", summary.time_at},

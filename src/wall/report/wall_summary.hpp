@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "locate/sample_choice.hpp"
 #include "wall/report/wait_reasons.hpp"
 #include "wall/thread_states.hpp"
 
@@ -87,12 +88,12 @@ struct CriticalPath {
 
 struct WallSummary {
   std::vector<std::string> command;
-  std::string chosen;                  // threads and times, in words; empty: all
-  std::uint64_t begin_ns = 0;          // of the first record
-  std::uint64_t span_ns = 0;           // from it to the last; of it: the chosen time
-  ThreadTimes all;                     // the sum of all threads
-  std::vector<std::uint64_t> time_at;  // for how long so many threads ran at once, by number
-  bool has_running_samples = false;    // the running time of functions was sampled
+  std::optional<ChosenSamples> chosen;  // threads and times, and samples of running time
+  std::uint64_t begin_ns = 0;           // of the first record
+  std::uint64_t span_ns = 0;            // from it to the last; of it: the chosen time
+  ThreadTimes all;                      // the sum of all threads
+  std::vector<std::uint64_t> time_at;   // for how long so many threads ran at once, by number
+  bool has_running_samples = false;     // the running time of functions was sampled
   std::uint64_t running_samples = 0;
   std::vector<WaitByReason> reasons;    // the longest first
   std::vector<WallThread> threads;      // in the order in which they began
