@@ -44,9 +44,11 @@ ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
   return thread;
 }
 
-// Whether the thread has ended, but has not left its CPU for the last time.
+// Whether the thread has ended. It may still run in the kernel for a while, and be preempted there.
+// A thread that uses its number again begins with a record, unless that was lost.
 bool ThreadStates::is_leaving(std::int32_t tid) const {
-  return find(tid) == nullptr && ended_at_.contains(tid);
+  const auto ended = ended_at_.find(tid);
+  return find(tid) == nullptr && ended != ended_at_.end() && ended->second >= last_loss_ns_;
 }
 
 // Nullptr if no record named it.
@@ -182,8 +184,10 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   if (time == 0) return std::nullopt;
   pass(time);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
-      lost != nullptr && lost->count > 0)
+      lost != nullptr && lost->count > 0) {
     ++losses_;
+    last_loss_ns_ = time;
+  }
   if (const auto* sample = std::get_if<Sample>(&record.what)) {
     // The kernel takes the sample of a switch just before its record.
     if (!sample->tid || is_nobody(*sample->tid) || of_switch) return std::nullopt;
@@ -193,7 +197,7 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
     return std::nullopt;
   }
   if (const auto* moved = std::get_if<Switch>(&record.what)) {
-    if (is_nobody(moved->tid) || (moved->out && is_leaving(moved->tid))) return std::nullopt;
+    if (is_nobody(moved->tid) || is_leaving(moved->tid)) return std::nullopt;
     const ThreadState off = moved->preempted ? ThreadState::ready : ThreadState::waiting;
     Thread& of = thread(moved->pid, moved->tid);
     const auto absence = change(of, time, moved->out, moved->out ? off : ThreadState::running);

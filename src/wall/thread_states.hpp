@@ -122,7 +122,7 @@ class ThreadStates {
   std::unordered_map<std::int32_t, TimeOff::EndOfOther, NumberHash> last_end_;
   std::vector<ThreadTimes> ended_;
   std::vector<TimeOff> unknown_;
-  std::uint64_t losses_ = 0;  // how often records were lost
+  std::uint64_t losses_ = 0, last_loss_ns_ = 0;  // how often records were lost, and when
   perfdata::OptionalU64 begin_ns_, last_ns_;
 };
 

@@ -244,6 +244,20 @@ TEST(ThreadStates, IdleThreadsOfTheKernelAreNoThreads) {
   EXPECT_THAT(told.states.threads(), SizeIs(1));
 }
 
+TEST(ThreadStates, AThreadThatIsPreemptedWhileItEndsIsNotAnotherThread) {
+  const Told told({started(100, 7), forked(110, 8), in(115, 8), ended(120, 8), out(121, 8, true),
+                   in(122, 8), sampled(123, 8), out(124, 8), ended(200, 7)});
+  ASSERT_THAT(told.states.threads(), SizeIs(2));
+  EXPECT_EQ(told.thread(1).life_ns(), 10U);
+}
+
+TEST(ThreadStates, ANumberWhoseNewBeginningMayBeLostIsAnotherThread) {
+  const Told told({started(100, 7), forked(110, 8), in(115, 8), ended(120, 8),
+                   at(130, perfdata::Lost{.count = 3, .id = {}}), in(140, 8), out(150, 8),
+                   ended(200, 7)});
+  EXPECT_THAT(told.states.threads(), SizeIs(3));
+}
+
 TEST(ThreadStates, ANumberThatIsUsedAgainIsAnotherThread) {
   const Told told({started(100, 7), forked(110, 8), in(115, 8), ended(120, 8), forked(150, 8),
                    in(155, 8), ended(170, 8), ended(200, 7)});
