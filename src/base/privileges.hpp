@@ -14,6 +14,9 @@ bool has_privileges();
 // set-group-ID.
 bool runs_as_another_user();
 
+// Whether this program may lock as much memory as it wants (CAP_IPC_LOCK of capabilities(7)).
+bool may_lock_memory();
+
 // The value of an environment variable that names data or programs of tacho. Empty if it is not
 // set, or if this program has privileges.
 std::string user_setting(const char* variable);

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 #include <variant>
 
 #include "base/cpus.hpp"
+#include "base/privileges.hpp"
 #include "events/generic_names.hpp"
 #include "pmu/perf/clock_periods.hpp"
 #include "pmu/perf/fallbacks.hpp"
@@ -51,6 +53,19 @@ struct Buffer {
 };
 
 // The options of the command, where the event's name does not say otherwise.
+constexpr std::size_t kUsualRing = std::size_t{512} << 10;  // bytes of the buffer of each CPU
+
+// Copies of stacks fill a buffer fast: with the usual one, some were lost where all CPUs were busy.
+// A larger one needs the right to lock as much memory, for otherwise the last CPUs would get
+// little.
+std::size_t ring_for_stacks() {
+  constexpr std::size_t kLarge = std::size_t{2} << 20, kMostOfAll = std::size_t{256} << 20;
+  const std::size_t all = kLarge * std::max<std::size_t>(online_cpus().size(), 1);
+  rlimit limit{};
+  const bool has_room = ::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur >= all;
+  return all <= kMostOfAll && (has_room || may_lock_memory()) ? kLarge : kUsualRing;
+}
+
 SampleSpec spec_of(const Event& event, SampleSpec spec) {
   if (event.sampling.without_chain) spec.chains = SampleSpec::Chains::none;
   if (event.sampling.period) spec.period = event.sampling.period;
@@ -78,6 +93,7 @@ class PerfSampler final : public Sampler {
     if (!threads) return std::unexpected(threads.error());
     std::vector<EventGroup> all(groups.begin(), groups.end());
     made->switched_ = spec.switched;
+    if (spec.chains == SampleSpec::Chains::dwarf) made->ring_bytes_ = ring_for_stacks();
     if (auto tracker = spec.switched ? std::optional(own_tracker()) : tracker_elsewhere(groups))
       all.push_back({std::move(*tracker)});
     const bool several = all.size() > 1 || all.front().size() > 1;
@@ -394,7 +410,7 @@ class PerfSampler final : public Sampler {
       if (::ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, there->descriptor) == 0) return {};
       return os_failure("cannot share a buffer for samples", errno);
     }
-    auto ring = TACHO_TRY(Ring::map(fd));
+    auto ring = TACHO_TRY(Ring::map(fd, ring_bytes_));
     buffers_.push_back({.cpu = cpu, .descriptor = fd, .ring = std::move(ring)});
     if (wait_for(fd)) return {};
     return os_failure("cannot wait for samples", errno);
@@ -440,6 +456,7 @@ class PerfSampler final : public Sampler {
   std::optional<std::uint64_t> highest_ = highest_frequency();
   bool of_threads_;        // samples threads; false: samples CPUs
   bool switched_ = false;  // SampleSpec::switched
+  std::size_t ring_bytes_ = kUsualRing;
   std::vector<OpenedEvent> events_;
   std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
   std::vector<Drawn> drawn_;       // of each event

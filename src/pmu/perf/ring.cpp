@@ -10,8 +10,6 @@
 namespace tacho {
 namespace {
 
-constexpr std::size_t kUsualSize = 512U << 10U;  // bytes
-
 perf_event_mmap_page& control(void* page) {
   return *static_cast<perf_event_mmap_page*>(page);
 }
@@ -31,10 +29,10 @@ void Ring::Unmap::operator()(void* page) const {
   ::munmap(page, size);
 }
 
-Result<Ring> Ring::map(int fd) {
+Result<Ring> Ring::map(int fd, std::size_t bytes) {
   const auto page_size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   int code = 0;
-  for (std::size_t size = kUsualSize; size >= page_size; size /= 2) {
+  for (std::size_t size = bytes; size >= page_size; size /= 2) {
     void* page = ::mmap(nullptr, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page != MAP_FAILED) return Ring(page, page_size, size);
     code = errno;

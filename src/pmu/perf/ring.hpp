@@ -12,8 +12,9 @@ namespace tacho {
 
 class Ring {
  public:
-  // Maps the buffer of an event: 512 KiB, or less if the user's limit does not allow that.
-  static Result<Ring> map(int fd);
+  // Maps the buffer of an event: so many bytes, a power of two, or less if the user's limit does
+  // not allow that. Half of it must last until the reader has a CPU.
+  static Result<Ring> map(int fd, std::size_t bytes);
 
   // The whole records since the last release(). They are valid until the next release().
   std::span<const std::byte> records();
