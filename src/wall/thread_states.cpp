@@ -38,8 +38,8 @@ ThreadStates::Thread& ThreadStates::thread(std::int32_t pid, std::int32_t tid) {
     thread.times.pid = pid;
     thread.times.tid = tid;
     pid_of_[tid] = pid;
-    thread.losses = losses_;
-    thread.start_was_lost = losses_ > 0;
+    thread.lost = lost_;
+    thread.start_was_lost = lost_ > 0;
   }
   return thread;
 }
@@ -61,7 +61,7 @@ const ThreadStates::Thread* ThreadStates::find(std::int32_t tid) const {
 
 bool ThreadStates::waits(std::int32_t tid) const {
   const Thread* const thread = find(tid);
-  if (thread == nullptr || thread->losses != losses_) return false;
+  if (thread == nullptr || may_have_lost(*thread)) return false;
   return !thread->seen || thread->now == ThreadState::waiting;
 }
 
@@ -95,7 +95,7 @@ void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
   thread.now = state;
   thread.since_ns = time;
   thread.seen = true;
-  thread.losses = losses_;
+  thread.lost = lost_;
 }
 
 void ThreadStates::pass(std::uint64_t time) {
@@ -113,7 +113,7 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
     before = was_running ? ThreadState::running : ThreadState::waiting;
   else if ((before == ThreadState::running) != was_running)
     before = ThreadState::unknown;
-  if (thread.losses != losses_) before = ThreadState::unknown;
+  if (may_have_lost(thread)) before = ThreadState::unknown;
   const std::uint64_t since = thread.since_ns;
   TimeOff absence{.pid = thread.times.pid,
                   .tid = thread.times.tid,
@@ -185,7 +185,7 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   pass(time);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
       lost != nullptr && lost->count > 0) {
-    ++losses_;
+    lost_ += lost->count;
     last_loss_ns_ = time;
   }
   if (const auto* sample = std::get_if<Sample>(&record.what)) {

@@ -61,7 +61,8 @@ struct ThreadTimes {
 };
 
 // Takes the records of a recording in the order of their times. What a thread did since its last
-// record is unknown if records were lost meanwhile, or if its next record contradicts the last one.
+// record is unknown if two or more records were lost meanwhile, for they may be its switches, or if
+// its next record contradicts the last one.
 class ThreadStates {
  public:
   // The recording began at this time, before its first record.
@@ -96,7 +97,7 @@ class ThreadStates {
     perfdata::OptionalU64 woken_ns;
     std::int32_t waker = 0;
     bool in_softirq = false;
-    std::uint64_t losses = 0;     // of the recording, until its last record
+    std::uint64_t lost = 0;       // records of the recording, until its last one
     bool start_was_lost = false;  // perhaps: it was first seen after a loss
   };
 
@@ -104,6 +105,8 @@ class ThreadStates {
 
   Thread& thread(std::int32_t pid, std::int32_t tid);
   const Thread* find(std::int32_t tid) const;
+  // Switches of the thread may be lost that its next record would not contradict.
+  bool may_have_lost(const Thread& thread) const { return lost_ - thread.lost >= 2; }
   bool is_leaving(std::int32_t tid) const;
   Thread& begin(std::int32_t pid, std::int32_t tid, std::uint64_t time, ThreadState);
   // The thread was in `before`, and from this time on is in `after`. Returns how long it was.
@@ -122,7 +125,7 @@ class ThreadStates {
   std::unordered_map<std::int32_t, TimeOff::EndOfOther, NumberHash> last_end_;
   std::vector<ThreadTimes> ended_;
   std::vector<TimeOff> unknown_;
-  std::uint64_t losses_ = 0, last_loss_ns_ = 0;  // how often records were lost, and when
+  std::uint64_t lost_ = 0, last_loss_ns_ = 0;  // records so far, and when the last ones were
   perfdata::OptionalU64 begin_ns_, last_ns_;
 };
 

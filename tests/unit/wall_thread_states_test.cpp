@@ -244,6 +244,16 @@ TEST(ThreadStates, IdleThreadsOfTheKernelAreNoThreads) {
   EXPECT_THAT(told.states.threads(), SizeIs(1));
 }
 
+TEST(ThreadStates, OneLostRecordHidesNoWait) {
+  const auto lost = at(160, perfdata::Lost{.count = 1, .id = {}});
+  const Told agrees({started(100, 7), out(150, 7), lost, in(190, 7), ended(200, 7)});
+  EXPECT_EQ(agrees.thread(0).waiting_ns, 40U);
+  EXPECT_EQ(agrees.thread(0).unknown_ns, 0U);
+  const Told contradicts(
+      {started(100, 7), out(150, 7), lost, out(190, 7), in(195, 7), ended(200, 7)});
+  EXPECT_EQ(contradicts.thread(0).unknown_ns, 40U);
+}
+
 TEST(ThreadStates, AThreadThatIsPreemptedWhileItEndsIsNotAnotherThread) {
   const Told told({started(100, 7), forked(110, 8), in(115, 8), ended(120, 8), out(121, 8, true),
                    in(122, 8), sampled(123, 8), out(124, 8), ended(200, 7)});
