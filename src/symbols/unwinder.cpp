@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <unordered_map>
 
@@ -26,6 +27,7 @@ constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 20;
 // (arch/*/include/uapi/asm/perf_regs.h).
 constexpr std::array kX86 = {0, 2, 3, 1, 7, 6, 4, 5, 8};
 constexpr std::array kX86Wide = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
+constexpr std::size_t kStackOfX86 = 7, kReturnOfX86 = 16;  // in kX86Wide
 constexpr std::array kArm = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 constexpr std::array kArmWide = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -34,6 +36,7 @@ struct Registers {
   bool wide = false;
   std::span<const int> numbers;
   int stack = 0, at = 0;  // the kernel's numbers of the stack pointer and the instruction pointer
+  bool is_x86_64() const { return wide && machine == "x86_64"; }
 };
 constexpr std::array kKnown = {
     Registers{"x86_64", true, kX86Wide, 7, 8}, Registers{"x86_64", false, kX86, 7, 8},
@@ -99,8 +102,72 @@ class DwflUnwinder final : public Unwinder {
     if (stale_) return;
     // libdwfl takes the architecture from a file. It can't unwind without any file.
     attached_ = attached_ || dwfl_attach_state(dwfl_.get(), nullptr, kThread, &kThreads, this);
-    if (attached_) dwfl_getthread_frames(dwfl_.get(), kThread, add_frame, this);
+    caller_ = attached_ && registers_->is_x86_64() ? caller_without_frame(at) : 0;
+    if (caller_ != 0) {
+      frames_.push_back(at);
+      report(caller_ - 1);
+    }
+    if (attached_ && !stale_) dwfl_getthread_frames(dwfl_.get(), kThread, add_frame, this);
     if (frames_.empty()) frames_.push_back(at);
+  }
+
+  // Whether the file describes the frames at this address (call frame information).
+  bool describes_frames(std::uint64_t address) const {
+    Dwfl_Module* const module = dwfl_addrmodule(dwfl_.get(), address);
+    if (module == nullptr) return false;
+    for (const auto cfi_of : {dwfl_module_eh_cfi, dwfl_module_dwarf_cfi}) {
+      Dwarf_Addr bias = 0;
+      Dwarf_CFI* const cfi = cfi_of(module, &bias);
+      Dwarf_Frame* frame = nullptr;
+      if (cfi == nullptr || dwarf_cfi_addrframe(cfi, address - bias, &frame) != 0) continue;
+      std::free(frame);
+      return true;
+    }
+    return false;
+  }
+
+  // The address to which code returns whose frame is not described, if it has none: a call pushed
+  // the address last. 0 if that is not certain. libdwfl would take any frame pointer. glibc's
+  // system call in clone3() is such code, in which posix_spawn() waits for the child.
+  std::uint64_t caller_without_frame(std::uint64_t at) {
+    Dwarf_Word caller = 0;
+    if (dwfl_addrmodule(dwfl_.get(), at) == nullptr || describes_frames(at) ||
+        !read_memory(nullptr, value_of(*copy_, registers_->stack), &caller, this) || caller == 0)
+      return 0;
+    report(caller - 1);
+    return !stale_ && describes_frames(caller - 1) && follows_call(caller) ? caller : 0;
+  }
+
+  // Whether the instruction before this address is a call: E8, or FF /2 in each of its lengths.
+  bool follows_call(std::uint64_t address) const {
+    constexpr std::size_t kLongestCall = 7;
+    const std::span<const unsigned char> code = bytes_before(address, kLongestCall);
+    if (code.empty()) return false;
+    if (code[kLongestCall - 5] == 0xe8) return true;
+    return std::ranges::any_of(std::array<std::size_t, 5>{2, 3, 4, 6, 7}, [&](std::size_t length) {
+      const std::size_t first = kLongestCall - length;
+      return code[first] == 0xff && ((code[first + 1] >> 3) & 7) == 2;
+    });
+  }
+
+  // So many bytes of a file that end before this address; none if it does not have them.
+  std::span<const unsigned char> bytes_before(std::uint64_t address, std::size_t count) const {
+    GElf_Addr bias = 0;
+    Elf* const elf = dwfl_module_getelf(dwfl_addrmodule(dwfl_.get(), address - 1), &bias);
+    std::size_t size = 0, headers = 0;
+    const char* const file = elf != nullptr ? elf_rawfile(elf, &size) : nullptr;
+    if (file == nullptr || elf_getphdrnum(elf, &headers) != 0) return {};
+    const std::uint64_t begin = address - bias - count;
+    for (std::size_t i = 0; i < headers; ++i) {
+      GElf_Phdr header;
+      if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr || header.p_type != PT_LOAD)
+        continue;
+      if (begin < header.p_vaddr || begin - header.p_vaddr >= header.p_filesz) continue;
+      const std::uint64_t offset = header.p_offset + (begin - header.p_vaddr);
+      if (offset > size || size - offset < count) return {};
+      return std::span(reinterpret_cast<const unsigned char*>(file) + offset, count);
+    }
+    return {};
   }
 
   // Reports the file at this address to libdwfl. Sets stale_ if libdwfl knows another file there.
@@ -165,7 +232,12 @@ class DwflUnwinder final : public Unwinder {
     const std::span<const int> numbers = self.registers_->numbers;
     std::vector<Dwarf_Word> values;
     for (const int number : numbers) values.push_back(value_of(*self.copy_, number));
-    dwfl_thread_state_register_pc(thread, value_of(*self.copy_, self.registers_->at));
+    if (self.caller_ != 0) {
+      values[kStackOfX86] += sizeof self.caller_;
+      values[kReturnOfX86] = self.caller_;
+    }
+    dwfl_thread_state_register_pc(
+        thread, self.caller_ != 0 ? self.caller_ : value_of(*self.copy_, self.registers_->at));
     return dwfl_thread_state_registers(thread, 0, static_cast<unsigned>(values.size()),
                                        values.data());
   }
@@ -219,6 +291,7 @@ class DwflUnwinder final : public Unwinder {
   const Registers* registers_ = nullptr;
   const StackCopy* copy_ = nullptr;
   const Find* find_ = nullptr;
+  std::uint64_t caller_ = 0;  // from which unwinding starts; 0: from the innermost function
   std::vector<std::uint64_t> frames_;
   bool cut_ = false;
 };

@@ -70,6 +70,15 @@ class Waits(Scratch):
         for name, reason in REASONS.items():
             self.assertEqual(function(document, name)["reason"], reason, name)
 
+    @unittest.skipUnless(os.uname().machine == "x86_64", "the waits of posix_spawn() have callers on x86-64 only")
+    def test_a_wait_in_code_without_frame_information_has_its_callers(self):
+        """glibc does not describe the frame of its system call in clone3(), where posix_spawn() waits."""
+        _, document, _ = self.of_the_workload("--off-cpu")
+        for place in document["places"]:
+            if place["functions"][:1] == ["clone3"]:
+                self.assertIn("posix_spawn", place["functions"])
+                self.assertIn("main", place["functions"])
+
     def test_the_longest_wait_of_a_thread_is_where_it_was(self):
         _, document, said = self.of_the_workload("--wall")
         first = document["threads"][0]
