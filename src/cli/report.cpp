@@ -138,7 +138,7 @@ void add_row_options(CLI::App& report, ReportRequest& request) {
       .add_flag_callback(
           "--no-inline", [&request] { request.inlined = false; }, "Do not show them")
       ->excludes(with);
-  report.add_option("--limit", request.limit, "At most N rows; 0: all (text: 30)")
+  report.add_option("--limit", request.limit, "At most N rows; 0: all (text: 30; of --wall 12)")
       ->type_name("N")
       ->transform(decimal(0, 1'000'000'000));
 }

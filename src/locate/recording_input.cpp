@@ -54,15 +54,27 @@ Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& i
   if (!reader && reader.error().code == ENOENT)
     reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";
   if (!reader || input.view == WallView::none) return reader;
-  return open_wall_reader(std::move(*reader), input.view);
+  WallScales scales;
+  if (input.view != WallView::apart && input.file != "-") {
+    RecordingInput apart = input;
+    apart.view = WallView::apart;
+    const auto first = TACHO_TRY(open_recording(apart));
+    read_through(*first, [](const perfdata::Record&) {});
+    scales = wall_scales(wall_reader(*first));
+  }
+  return open_wall_reader(std::move(*reader), input.view, std::move(scales));
 }
 
 namespace {
 
-// The times of the first and the last sample: from the description, or by reading everything.
+// The times of the first and the last sample, or where waits have lengths, of the recording: from
+// the description, or by reading everything.
 Result<SampleTimeRange> time_range(const RecordingInput& input,
                                    const perfdata::Description& recording) {
-  if (recording.last_sample_ns.value_or(0) > 0)
+  const bool of_waits = input.view != WallView::none;
+  if (of_waits && recording.begin_ns && recording.end_ns)
+    return SampleTimeRange{*recording.begin_ns, *recording.end_ns};
+  if (!of_waits && recording.last_sample_ns.value_or(0) > 0)
     return SampleTimeRange{recording.first_sample_ns.value_or(0), *recording.last_sample_ns};
   if (input.file == "-")
     return failure(
@@ -77,6 +89,9 @@ Result<SampleTimeRange> time_range(const RecordingInput& input,
     range.first_ns = std::min(range.first_ns, *sample->time_ns);
     range.last_ns = std::max(range.last_ns, *sample->time_ns);
   });
+  if (const auto* waits = dynamic_cast<const WallReader*>(reader.get()); waits != nullptr)
+    if (const auto begin_ns = waits->states().begin_ns())
+      return SampleTimeRange{*begin_ns, waits->states().end_ns().value_or(*begin_ns)};
   if (range.first_ns > range.last_ns)
     return failure("--time: the samples of the recording have no times",
                    "leave out --time, or record with tacho record");

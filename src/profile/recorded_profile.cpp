@@ -58,6 +58,11 @@ ProfileSummary summarize(const RecordedProfile& recorded, Resolver& resolver, So
       summarize(recorded.profile, recorded.description(), resolver, sort, recorded.event, metrics);
   summary.damaged = recorded.damaged;
   summary.chosen = recorded.chosen;
+  // Waits last, so the time does not end with the last sample.
+  if (const auto* waits = dynamic_cast<const WallReader*>(recorded.reader.get());
+      waits != nullptr && recorded.choice.times.empty() && waits->states().begin_ns())
+    summary.seconds =
+        static_cast<double>(*waits->states().end_ns() - *waits->states().begin_ns()) / 1e9;
   if (summary.chosen) summary.overhead.reset();  // the CPU time is that of the whole recording
   summary.warnings.insert(summary.warnings.begin(), recorded.warnings.begin(),
                           recorded.warnings.end());

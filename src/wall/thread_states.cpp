@@ -152,9 +152,9 @@ ThreadStates::Thread& ThreadStates::begin(std::int32_t pid, std::int32_t tid, st
 void ThreadStates::end(Threads::iterator at, std::uint64_t time) {
   Thread& thread = at->second;
   thread.times.end_ns = std::max(time, thread.times.begin_ns);
-  if (thread.seen) ended_.push_back(thread.times);
-  ended_at_[thread.times.tid] = time;
-  pid_of_.erase(thread.times.tid);
+  if (thread.seen) ended_.push_back(std::move(thread.times));
+  ended_at_[at->first.second] = time;
+  pid_of_.erase(at->first.second);
   live_.erase(at);
 }
 
@@ -180,7 +180,7 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
   const auto* command = std::get_if<Command>(&record.what);
   // The recorder describes the threads that are there already by names without a time.
   if (time == 0 && command != nullptr && !is_nobody(command->tid))
-    thread(command->pid, command->tid);
+    thread(command->pid, command->tid).times.name = command->name;
   if (time == 0) return std::nullopt;
   pass(time);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
@@ -205,9 +205,15 @@ std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of
     return absence;
   }
   if (const auto* fork = std::get_if<Fork>(&record.what)) {
-    begin(fork->pid, fork->tid, time, ThreadState::ready).times.parent = fork->parent_tid;
+    const Thread* const parent = find(fork->parent_tid);
+    const std::string name = parent == nullptr ? std::string() : parent->times.name;
+    ThreadTimes& times = begin(fork->pid, fork->tid, time, ThreadState::ready).times;
+    times.parent = fork->parent_tid;
+    times.name = name;
   } else if (command != nullptr) {
     if (command->exec) exec(command->pid, command->tid, time);
+    const auto known = live_.find({command->pid, command->tid});
+    if (known != live_.end()) known->second.times.name = command->name;
   } else if (const auto* exit = std::get_if<Exit>(&record.what)) {
     const bool is_process = exit->pid == exit->tid;
     last_end_[is_process ? exit->parent_pid : exit->pid] = {exit->tid, time, is_process};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@ struct TimeOff {
   // It began with a switch. If not, the thread had just been made, or did not run when the
   // recording began.
   bool by_switch = true;
+  bool sampled = false;  // this switch has a sample, so the place is known (a reader's to say)
   // When it had waited long enough, and was ready from then on. Nothing if its wake-up was not
   // recorded: then it counts as waiting until its end.
   perfdata::OptionalU64 woken_ns;
@@ -55,6 +57,7 @@ struct TimeOff {
 struct ThreadTimes {
   std::int32_t pid = -1, tid = -1;
   std::int32_t parent = -1;  // the thread that made it; -1: it was there before the recording
+  std::string name = {};     // the last one; empty if it was not recorded
   std::uint64_t begin_ns = 0, end_ns = 0;
   std::uint64_t running_ns = 0, ready_ns = 0, waiting_ns = 0, unknown_ns = 0;
   std::uint64_t life_ns() const { return end_ns - begin_ns; }

@@ -25,7 +25,6 @@ constexpr std::size_t kWaiting = 0, kReady = 1, kRunning = 2;
 
 constexpr std::uint32_t kSoftware = 1;            // PERF_TYPE_SOFTWARE
 constexpr std::uint64_t kContextSwitches = 3;     // PERF_COUNT_SW_CONTEXT_SWITCHES
-constexpr std::uint64_t kDummy = 9;               // PERF_COUNT_SW_DUMMY
 constexpr std::uint32_t kTracepoint = 2;          // PERF_TYPE_TRACEPOINT
 constexpr std::uint64_t kSampledCpu = 1U << 7;    // PERF_SAMPLE_CPU
 constexpr std::uint64_t kSampledChain = 1U << 5;  // PERF_SAMPLE_CALLCHAIN
@@ -33,6 +32,15 @@ constexpr std::uint64_t kSampledRaw = 1U << 10;   // PERF_SAMPLE_RAW
 
 bool is_switches(const RecordedEvent& event) {
   return event.type == kSoftware && event.config == kContextSwitches;
+}
+
+bool has_clock(const Description& recording) {
+  return std::ranges::any_of(recording.events, perfdata::is_clock);
+}
+
+Result<void> no_clock() {
+  return failure("the recording has no samples of running time (cpu-clock)",
+                 "show the waits alone: --off-cpu; or record with --wall");
 }
 
 // Where the samples of a tracepoint say that a thread is woken.
@@ -50,6 +58,11 @@ std::optional<WakeFields> wake_fields(const RecordedEvent& event) {
   if (!known || !tid || !flags || tid->size != sizeof(std::int32_t) || flags->size != 1)
     return std::nullopt;
   return WakeFields{*tid, *flags, (event.sample_type & kSampledChain) != 0};
+}
+
+// The nanoseconds that a sample of a clock stands for.
+std::uint64_t clock_period(const Sample& sample, const RecordedEvent& event) {
+  return sample.period.value_or(perfdata::wanted_period(event));
 }
 
 // The sample of a switch or of a wake-up, which outlives the record it came in.
@@ -119,8 +132,8 @@ class SwitchWeights {
 
 class SwitchReader final : public WallReader {
  public:
-  SwitchReader(std::unique_ptr<perfdata::Reader> inner, WallView view)
-      : inner_(std::move(inner)), view_(view) {
+  SwitchReader(std::unique_ptr<perfdata::Reader> inner, WallView view, WallScales scales)
+      : inner_(std::move(inner)), view_(view), scales_(std::move(scales)) {
     describe();
     if (description_.begin_ns) states_.begin(*description_.begin_ns);
   }
@@ -163,6 +176,11 @@ class SwitchReader final : public WallReader {
   void cut_to(std::vector<std::pair<std::uint64_t, std::uint64_t>> times) override {
     times_ = std::move(times);
   }
+  double running_scale() const override {
+    std::uint64_t running_ns = 0;
+    for (const ThreadTimes& thread : states_.threads()) running_ns += thread.running_ns;
+    return clock_ns_ == 0 ? 1 : static_cast<double>(running_ns) / static_cast<double>(clock_ns_);
+  }
   double weight_at(std::uint64_t time_ns) const override {
     return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
   }
@@ -192,12 +210,12 @@ class SwitchReader final : public WallReader {
     RecordedEvent event = *found;
     event.ids.clear();
     // Their samples are not shown: others take their place.
-    if (view_ != WallView::apart)
-      for (RecordedEvent& each : description_.events) {
-        each.type = kSoftware;
-        each.config = kDummy;
-        each.inherited = false;
-      }
+    if (view_ != WallView::apart) {
+      description_.events.clear();
+      description_.counted.clear();
+      description_.groups.clear();
+    }
+    first_made_ = description_.events.size();
     const auto add = [&](std::string_view name) {
       event.name = name;
       description_.events.push_back(event);
@@ -226,14 +244,9 @@ class SwitchReader final : public WallReader {
       }
       perfdata::EventSum& sum = description_.sums.emplace_back();
       sum.name = view_ == WallView::off_cpu ? kOffCpuEvent : kWallEvent;
-      for (std::size_t i = events_; i < description_.events.size(); ++i) sum.parts.push_back(i);
+      for (std::size_t i = 0; i < description_.events.size(); ++i) sum.parts.push_back(i);
     }
-    if (description_.counted.empty()) return;
-    description_.counted.resize(description_.events.size());
-    const auto clock = std::ranges::find_if(recording.events, perfdata::is_clock);
-    if (view_ == WallView::together && clock != recording.events.end())
-      description_.counted.back() =
-          recording.counted[static_cast<std::size_t>(clock - recording.events.begin())];
+    if (!description_.counted.empty()) description_.counted.resize(description_.events.size());
   }
 
   // Returns what is to be yielded in the record's place, unless that is in `made_`.
@@ -264,10 +277,16 @@ class SwitchReader final : public WallReader {
       left_.erase(exit->tid);
       wakers_.erase(exit->tid);
     }
+    if (sample != nullptr && is_clock(events[sample->event]))
+      clock_ns_ += clock_period(*sample, events[sample->event]);
     if (sample == nullptr || view_ == WallView::apart) return &record;
     if (view_ == WallView::off_cpu || !is_clock(events[sample->event])) return nullptr;
     Record& made = made_.emplace_back(record);
-    std::get<Sample>(made.what).event = events_ + kRunning;
+    auto& running = std::get<Sample>(made.what);
+    running.event = kRunning;
+    const std::uint64_t period = clock_period(running, events[sample->event]);
+    running.period =
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(period) * scales_.running));
     return nullptr;
   }
 
@@ -319,14 +338,21 @@ class SwitchReader final : public WallReader {
 
   // Keeps an absence until it is known how many others it stands for.
   void absent(const TimeOff& off) {
-    absences_.push_back(off);
     Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
     if (off.by_switch) absence.left = take(left_, off.tid);
+    absence.off.sampled = absence.left.has_value();
+    absences_.push_back(absence.off);
     const bool was_paused = off.by_switch && any_sample_;
     if (!was_paused || weights_.at(off.begin_ns))
       complete_.push_back(std::move(absence));
-    else if (absence.left)
+    else if (absence.left || is_alone(off))
       held_.push_back(std::move(absence));
+  }
+
+  // Whether no sampled time stands for a part of this one, which has no sample.
+  bool is_alone(const TimeOff& off) const {
+    return scales_.waits.is_alone(off, PartOff::first) ||
+           (off.woken_ns && scales_.waits.is_alone(off, PartOff::woken));
   }
 
   void release() {
@@ -338,39 +364,48 @@ class SwitchReader final : public WallReader {
   void make(const Absence& absence) {
     const TimeOff& off = absence.off;
     const bool was_paused = off.by_switch && any_sample_;
-    if (was_paused && !absence.left) return;
     const double weight = was_paused ? weight_at(off.begin_ns) : 1;
     if (weight != 1) each_sampled_ = false;
+    // A part without a sample: 0 if others stand for it.
+    const auto weight_of = [&](PartOff part) {
+      if (absence.left || !was_paused) return scales_.waits.of(off, part, weight);
+      return weight != 1 && scales_.waits.is_alone(off, part) ? 1.0 : 0.0;
+    };
+    if (was_paused && !absence.left && (weight == 1 || !is_alone(off))) return;
     Sample sample = absence.left ? absence.left->sample() : Sample{};
     if (!sample.ip) sample.ip = 0;  // a place that no code has
     sample.pid = off.pid;
     sample.tid = off.tid;
     // A length of time at the place of a sample. `at_ns` is the time of what is made.
     const auto add_event = [&](std::size_t event, const Sample& of, std::uint64_t length_ns,
-                               std::uint64_t at_ns) {
+                               std::uint64_t at_ns, double stands_for) {
+      if (stands_for == 0) return;
       Sample made = of;
-      made.event = events_ + event;
+      made.event = first_made_ + event;
       made.time_ns = at_ns;
       made.period =
-          static_cast<std::uint64_t>(std::llround(static_cast<double>(length_ns) * weight));
+          static_cast<std::uint64_t>(std::llround(static_cast<double>(length_ns) * stands_for));
       made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
     };
     const std::uint64_t woken = off.woken_or_end_ns();
     if (view_ != WallView::apart) {
-      const auto add_state = [&](std::size_t event, std::uint64_t begin_ns, std::uint64_t end_ns) {
-        if (times_.empty()) add_event(event, sample, end_ns - begin_ns, begin_ns);
+      const auto add_state = [&](std::size_t event, PartOff part, std::uint64_t begin_ns,
+                                 std::uint64_t end_ns) {
+        const double stands_for = weight_of(part);
+        if (times_.empty()) add_event(event, sample, end_ns - begin_ns, begin_ns, stands_for);
         for (const auto& [from_ns, to_ns] : times_)
           if (from_ns < end_ns && begin_ns < to_ns)
             add_event(event, sample, std::min(to_ns, end_ns) - std::max(from_ns, begin_ns),
-                      std::max(from_ns, begin_ns));
+                      std::max(from_ns, begin_ns), stands_for);
       };
-      add_state(off.state == ThreadState::ready ? kReady : kWaiting, off.begin_ns, woken);
-      if (off.woken_ns) add_state(kReady, woken, off.end_ns);
+      add_state(off.state == ThreadState::ready ? kReady : kWaiting, PartOff::first, off.begin_ns,
+                woken);
+      if (off.woken_ns) add_state(kReady, PartOff::woken, woken, off.end_ns);
       return;
     }
     const auto add = [&](WallEvent event, const Sample& of, std::uint64_t length_ns,
                          std::uint64_t at_ns) {
-      add_event(static_cast<std::size_t>(event), of, length_ns, at_ns);
+      add_event(static_cast<std::size_t>(event), of, length_ns, at_ns, weight);
     };
     const bool each = weight == 1;
     if (off.state == ThreadState::ready)
@@ -391,6 +426,8 @@ class SwitchReader final : public WallReader {
   void end() {
     ended_ = true;
     describe();
+    if (view_ == WallView::together && !damage_ && !has_clock(inner_->description()))
+      damage_ = no_clock().error();  // of a stream
     weights_.end();
     release();
     for (const TimeOff& off : states_.finish(!of_cpus_, description_.end_ns)) absent(off);
@@ -400,11 +437,14 @@ class SwitchReader final : public WallReader {
 
   std::unique_ptr<perfdata::Reader> inner_;
   WallView view_;
+  WallScales scales_;
   Description description_;
-  std::size_t events_ = 0;  // of the recording itself
-  bool of_cpus_ = false;    // whole CPUs were sampled
+  std::size_t events_ = 0;      // of the recording itself
+  std::size_t first_made_ = 0;  // in description_.events
+  bool of_cpus_ = false;        // whole CPUs were sampled
   bool any_sample_ = false;
-  bool each_sampled_ = true;  // no switch stands for others
+  bool each_sampled_ = true;    // no switch stands for others
+  std::uint64_t clock_ns_ = 0;  // that the samples of running time stand for
   ThreadStates states_;
   KeptSamples left_;    // taken when the thread last left its CPU
   KeptSamples wakers_;  // taken when this thread was woken
@@ -429,17 +469,21 @@ const WallReader& wall_reader(const perfdata::Reader& reader) {
   return dynamic_cast<const WallReader&>(reader);
 }
 
+WallScales wall_scales(const WallReader& read) {
+  return {WaitWeights(read.absences(), [&](const TimeOff& off) { return read.base_weight(off); }),
+          read.running_scale()};
+}
+
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,
-                                                     WallView view) {
+                                                     WallView view, WallScales scales) {
   if (!std::ranges::any_of(reader->description().events, &RecordedEvent::tells_switches) &&
       !reader->description().pipe)
     return failure("the recording does not tell when threads waited",
                    "record with: tacho record --wall -- COMMAND…");
   if (view == WallView::together && !reader->description().pipe &&
-      std::ranges::none_of(reader->description().events, perfdata::is_clock))
-    return failure("the recording has no samples of running time (cpu-clock)",
-                   "show the waits alone: --off-cpu; or record with --wall");
-  return std::make_unique<SwitchReader>(std::move(reader), view);
+      !has_clock(reader->description()))
+    return std::unexpected(no_clock().error());
+  return std::make_unique<SwitchReader>(std::move(reader), view, std::move(scales));
 }
 
 }  // namespace tacho

@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "perfdata/reader.hpp"
 #include "wall/thread_states.hpp"
+#include "wall/wait_weights.hpp"
 
 namespace tacho {
 
@@ -61,7 +62,21 @@ class WallReader : public perfdata::Reader {
   virtual bool tells_wakes() const = 0;
   // How many switches each sampled one stands for that was at this time. 1: each was sampled.
   virtual double weight_at(std::uint64_t time_ns) const = 0;
+  // The running time of all threads for a nanosecond that the samples of a clock stand for.
+  virtual double running_scale() const = 0;
+  // How much a sampled time off the CPU stands for, at first. Only switches are sampled in windows.
+  double base_weight(const TimeOff& off) const {
+    return off.by_switch ? weight_at(off.begin_ns) : 1;
+  }
 };
+
+// What only the whole recording tells: how much each sample stands for.
+struct WallScales {
+  WaitWeights waits;
+  double running = 1;  // counted nanoseconds for one that the samples of a clock stand for
+};
+// `read` has read the whole recording.
+WallScales wall_scales(const WallReader& read);
 
 // The part of the time that a window of the recorder stands for: switches in the same one are not
 // independent draws.
@@ -73,8 +88,9 @@ constexpr std::uint64_t window_of(std::uint64_t time_ns) {
 // The reader must be a WallReader.
 const WallReader& wall_reader(const perfdata::Reader& reader);
 
-// Error: the recording has no records of switches.
+// `scales`: for the views that yield weighted samples; without them, the samples of a window have
+// the same weight. Error: the recording has no records of switches.
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,
-                                                     WallView view);
+                                                     WallView view, WallScales scales = {});
 
 }  // namespace tacho

@@ -89,7 +89,7 @@ class Chosen(Scratch):
 
     def test_what_is_not_there(self):
         self.record("sleep", "0.01")
-        for options, words in ((("--tid", "1"), r"no thread of the recording is of tid 1\n.*there are \d+ \(sleep\)"),
+        for options, words in ((("--tid", "1"), r"no thread was chosen by tid 1\n.*there are \d+ \(sleep\)"),
                                (("--comm", "x", "--time", ",1"), r"there are \d+ \(sleep\)"),
                                (("--time", "0,1"), "of the recording's clock"),
                                (("--cpu", "0"), "--tid, --pid, --comm, --time"),

@@ -36,18 +36,18 @@ std::string places_warning(const WallSummary& summary) {
 Result<void> nothing_chosen(const RecordedProfile& recorded) {
   const ThreadStates& states = wall_reader(*recorded.reader).states();
   if (states.threads().empty()) return {};
-  const WallChoice choice(recorded.choice, recorded.profile);
+  const WallChoice choice(recorded.choice);
   std::vector<std::string> names;
   bool is_there = false;
   for (const ThreadTimes& thread : states.threads()) {
-    is_there = is_there || choice.has(thread.pid, thread.tid);
+    is_there = is_there || choice.has(thread);
     constexpr std::size_t kNamed = 5;
     if (names.size() < kNamed)
       names.push_back(
           fmt::format("{} ({})", thread.tid, printable(recorded.profile.name_of(thread.tid))));
   }
   const std::string what =
-      fmt::format("no thread of the recording is of {}", printable(in_words(recorded.choice)));
+      fmt::format("no thread was chosen by {}", printable(in_words(recorded.choice)));
   if (!is_there)
     return failure(what, fmt::format("there are {}{}", fmt::join(names, ", "),
                                      names.size() < states.threads().size() ? ", …" : ""));
@@ -69,7 +69,7 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
         "choose threads or times: --tid, --pid, --comm, --time");
   if (!request.reading.event.empty())
     return failure("-e chooses an event, and the report of --wall and --off-cpu has none",
-                   "leave it out");
+                   "leave it out; or show its samples: --sort function, --tree, --html FILE");
   RecordingInput input = request.reading;
   input.view = WallView::apart;
   input.file = request.files.front();

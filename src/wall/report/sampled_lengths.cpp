@@ -38,7 +38,7 @@ WaitSum AbsenceSum::exact() const {
           .low_ns = sum,
           .high_ns = sum,
           .longest_ns = longest_ns_,
-          .times = std::round(times_)};
+          .times = times_ > 0 ? std::max(std::round(times_), 1.0) : 0};
 }
 
 // The share of this place in all that was sampled, times the known sum. The variance of the share

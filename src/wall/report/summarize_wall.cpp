@@ -24,27 +24,40 @@ constexpr std::size_t kLongestOfThread = 3;
 // all, the first one, unless others of its process go on for long after it. When a process ends,
 // some of its threads end a little later.
 std::optional<std::size_t> last_thread(std::span<const ThreadTimes> threads,
-                                       const WallChoice& choice) {
+                                       const std::vector<bool>& chosen, bool are_all) {
   constexpr std::uint64_t kLittle = 10'000'000;  // ns
   std::optional<std::size_t> first, last;
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    if (!choice.has(threads[i].pid, threads[i].tid)) continue;
+    if (!chosen[i]) continue;
     if (!first) first = i;
-    const bool counts = choice.is_of_threads() || threads[i].pid == threads[*first].pid;
+    const bool counts = !are_all || threads[i].pid == threads[*first].pid;
     if (counts && (!last || threads[i].end_ns > threads[*last].end_ns)) last = i;
   }
-  if (!last || choice.is_of_threads()) return last;
+  if (!last || !are_all) return last;
   return threads[*last].end_ns - threads[*first].end_ns > kLittle ? last : first;
+}
+
+// With the names that no record of the thread's own told.
+std::vector<ThreadTimes> named(std::vector<ThreadTimes> threads, const Profile& profile) {
+  for (ThreadTimes& thread : threads)
+    if (thread.name.empty()) thread.name = profile.name_of(thread.tid);
+  return threads;
 }
 
 class WallSummarizer {
  public:
   WallSummarizer(const RecordedProfile& recorded, Resolver& resolver, const WaitReasons& reasons)
       : states_(wall_reader(*recorded.reader).states()),
+        threads_(named(states_.threads(), recorded.profile)),
         resolver_(resolver),
-        choice_(recorded.choice, recorded.profile),
+        choice_(recorded.choice),
         places_(recorded, resolver, reasons),
-        history_{recorded.profile, wall_reader(*recorded.reader), choice_, places_} {
+        history_{.profile = recorded.profile,
+                 .reader = wall_reader(*recorded.reader),
+                 .choice = choice_,
+                 .places = places_,
+                 .scales = wall_scales(wall_reader(*recorded.reader)),
+                 .threads = ThreadFinder(threads_)} {
     const WallReader& reader = history_.reader;
     summary_.command = recorded.description().command;
     summary_.chosen = recorded.chosen;
@@ -52,11 +65,12 @@ class WallSummarizer {
     summary_.begin_ns = states_.begin_ns().value_or(0);
     const bool follows_threads =
         std::ranges::any_of(recorded.description().events, &perfdata::RecordedEvent::inherited);
+    for (const ThreadTimes& thread : threads_) history_.chosen.push_back(choice_.has(thread));
     history_.absences = explained(reader, places_);
-    history_.levels = running_levels(states_.threads(), history_.absences);
-    if (const auto last = last_thread(states_.threads(), choice_);
+    history_.levels = running_levels(threads_, history_.absences);
+    if (const auto last = last_thread(threads_, history_.chosen, !choice_.is_of_threads());
         last && summary_.tells_wakes && follows_threads)
-      history_.path = critical_path(states_.threads(), history_.absences, *last);
+      history_.path = critical_path(threads_, history_.absences, *last);
   }
 
   WallSummary operator()() {
@@ -86,20 +100,20 @@ class WallSummarizer {
 
   // The threads with the chosen part of their lives. What they did is not yet known: they ran.
   void take_threads() {
-    const ThreadFinder finder(states_.threads());
-    for (const ThreadTimes& thread : states_.threads()) {
-      numbers_.push_back(std::nullopt);
+    std::vector<std::optional<std::size_t>> numbers(threads_.size());  // in summary_.threads
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      const ThreadTimes& thread = threads_[i];
       const auto life_ns = choice_.within(thread.begin_ns, thread.end_ns);
-      if (!life_ns || !choice_.has(thread.pid, thread.tid)) continue;
-      numbers_.back() = summary_.threads.size();
+      if (!life_ns || !history_.chosen[i]) continue;
+      numbers[i] = summary_.threads.size();
       ThreadTimes times{.pid = thread.pid, .tid = thread.tid, .begin_ns = thread.begin_ns};
       times.end_ns = times.begin_ns + *life_ns;
       times.running_ns = *life_ns;
-      summary_.threads.push_back({times, history_.profile.name_of(thread.tid), {}});
+      summary_.threads.push_back({times, thread.name, {}});
     }
     for (const TimeOff& off : history_.absences)
-      if (const auto thread = finder.find(off.tid, off.end_ns); thread && numbers_[*thread])
-        take_absence(off, summary_.threads[*numbers_[*thread]]);
+      if (const auto thread = history_.thread_of(off); thread && numbers[*thread])
+        take_absence(off, summary_.threads[*numbers[*thread]]);
     ThreadTimes& all = summary_.all;
     for (const WallThread& thread : summary_.threads) {
       all.running_ns += thread.times.running_ns;
@@ -123,9 +137,10 @@ class WallSummarizer {
     (off.state == ThreadState::waiting ? times.waiting_ns
      : off.state == ThreadState::ready ? times.ready_ns
                                        : times.unknown_ns) += *length_ns;
-    if (off.state == ThreadState::waiting)
-      note_long(thread.longest,
-                {off.begin_ns - summary_.begin_ns, *length_ns, places_.place_of(off, false)});
+    const std::vector<TimeSlice> parts = choice_.parts(off.begin_ns, woken);
+    if (off.state == ThreadState::waiting && !parts.empty())
+      note_long(thread.longest, {parts.front().from_ns - summary_.begin_ns, *length_ns,
+                                 places_.place_of(off, false)});
   }
 
   void take_absences() {
@@ -139,15 +154,24 @@ class WallSummarizer {
       (ready ? ready_ : waiting_).sampled.add(*length_ns, weight, window);
     };
     for (const TimeOff& off : history_.absences) {
-      if (off.state == ThreadState::unknown || !history_.has(off)) continue;
-      const auto place = places_.place_of(off, false);
-      if (!place) continue;  // others stand for it
-      const double weight = history_.weight_of(off);
+      if (off.state == ThreadState::unknown || !history_.thread_of(off)) continue;
       const std::uint64_t window = window_of(off.begin_ns);
       const std::uint64_t woken = off.woken_or_end_ns();
-      add(*place, choice_.within(off.begin_ns, woken), weight, window);
-      if (off.woken_ns)
-        add(*places_.place_of(off, true), choice_.within(woken, off.end_ns), weight, window);
+      const auto add_part = [&](PartOff part, const std::optional<std::uint64_t>& length_ns) {
+        if (const auto place = places_.place_of(off, part == PartOff::woken))
+          add(*place, length_ns, history_.weight_of(off, part), window);
+        else if (history_.scales.waits.is_alone(off, part))
+          add(places_.unknown_place(part == PartOff::woken || off.state == ThreadState::ready),
+              length_ns, 1, window);
+      };
+      add_part(PartOff::first, choice_.within(off.begin_ns, woken));
+      if (off.woken_ns) add_part(PartOff::woken, choice_.within(woken, off.end_ns));
+    }
+    // Nothing of the choice has a sample.
+    for (const bool ready : {false, true}) {
+      const StateSum& state = ready ? ready_ : waiting_;
+      if (const double rest = state.unsampled_ns(); rest > 0 && state.sampled.some_ns() == 0)
+        add(places_.unknown_place(ready), static_cast<std::uint64_t>(rest), 1, 0);
     }
     of_places.resize(places_.places().size());
     summary_.reasons = places_.reasons();
@@ -175,7 +199,8 @@ class WallSummarizer {
       const auto length = static_cast<double>(sample.period) / weight;
       const auto chosen =
           choice_.within(sample.time_ns, sample.time_ns + static_cast<std::uint64_t>(length));
-      if (chosen && choice_.has(sample.pid, sample.tid))
+      const auto thread = history_.threads.find(sample.tid, sample.time_ns);
+      if (chosen && thread && history_.chosen[*thread])
         late.add(*chosen, weight, window_of(sample.time_ns));
     }
     if (late.some_ns() <= 0) return;
@@ -227,11 +252,11 @@ class WallSummarizer {
   }
 
   const ThreadStates& states_;
+  std::vector<ThreadTimes> threads_;
   Resolver& resolver_;
   WallChoice choice_;
   WallPlaces places_;
   WallHistory history_;
-  std::vector<std::optional<std::size_t>> numbers_;  // in summary_.threads, by thread
   StateSum ready_, waiting_;
   WallSummary summary_;
 };

@@ -52,8 +52,7 @@ std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
       if (!place || !waits_for_an_end(off, places, *place)) off.awaited.reset();
     }
     if (!off.woken_ns || !off.in_softirq) continue;
-    auto waker = places.node_of(WallEvent::waker, *off.woken_ns, off.waker);
-    if (!waker) waker = places.node_of(WallEvent::some_waker, *off.woken_ns, off.waker);
+    const auto waker = places.waker_of(off);
     if (!waker) continue;
     const auto [known, is_new] = of_interrupt.try_emplace(*waker, false);
     if (is_new) known->second = is_of_interrupt(places, *waker);
@@ -73,8 +72,8 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     if (!off.woken_ns && !off.awaited) continue;
     const auto length_ns =
         history.choice.within(off.begin_ns, off.awaited ? off.awaited->time_ns : *off.woken_ns);
-    if (!length_ns || !history.has(off)) continue;
-    const double weight = history.weight_of(off);
+    if (!length_ns || !history.thread_of(off)) continue;
+    const double weight = history.weight_of(off, PartOff::first);
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
     if (off.awaited) {
@@ -83,11 +82,11 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
                                                                                     window);
       continue;
     }
-    const auto waker = places.node_of(weight == 1 ? WallEvent::waker : WallEvent::some_waker,
-                                      *off.woken_ns, off.waker);
-    if (weight != 1) others_ns += *length_ns;
-    if (!waker && weight != 1) continue;  // others stand for it
-    if (weight != 1) sampled.add(*length_ns, weight, window);
+    const auto waker = places.waker_of(off);
+    const bool is_exact = weight == 1 && (waker || history.reader.base_weight(off) == 1);
+    if (!is_exact) others_ns += *length_ns;
+    if (!is_exact && !waker) continue;  // others stand for it
+    if (!is_exact) sampled.add(*length_ns, weight, window);
     const bool by_interrupt = off.waker == 0 || off.in_softirq;
     const auto ids = !waker         ? std::vector<FunctionId>()
                      : by_interrupt ? places.functions(*waker, true)
@@ -109,12 +108,13 @@ std::map<ThreadState, PathTotal> path_totals(const WallHistory& history) {
   for (const PathStep& step : history.path) {
     if (step.state == ThreadState::running || step.state == ThreadState::unknown) continue;
     const TimeOff& off = history.absences[step.absence];
-    const double weight = history.weight_of(off);
+    const double weight = history.weight_of(off, part_of(step, off));
     const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
-    if (weight == 1 || !length_ns) continue;
+    const bool has_place = history.places.node_of(off).has_value();
+    if (!length_ns || (weight == 1 && has_place)) continue;
     PathTotal& total = totals[step.state];
     total.all_ns += *length_ns;
-    if (history.places.node_of(off)) total.sampled.add(*length_ns, weight, window_of(off.begin_ns));
+    if (has_place) total.sampled.add(*length_ns, weight, window_of(off.begin_ns));
   }
   return totals;
 }
@@ -136,7 +136,7 @@ CriticalPath summarize_path(const WallHistory& history) {
     if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += *length_ns;
     const auto place = history.places.place_of(off, off.state != step.state);
     if (place)
-      parts[{step.state, place, thread}].add(*length_ns, history.weight_of(off),
+      parts[{step.state, place, thread}].add(*length_ns, history.weight_of(off, part_of(step, off)),
                                              window_of(off.begin_ns));
   }
   for (const auto& [key, sum] : parts) {

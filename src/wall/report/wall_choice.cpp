@@ -13,16 +13,16 @@ bool fits(const Values& values, const Value& value) {
 
 }  // namespace
 
-WallChoice::WallChoice(const SampleChoice& choice, const Profile& profile)
-    : choice_(choice), profile_(profile), slices_(disjoint(choice.times)) {}
+WallChoice::WallChoice(const SampleChoice& choice)
+    : choice_(choice), slices_(disjoint(choice.times)) {}
 
 bool WallChoice::is_of_threads() const {
   return !choice_.commands.empty() || !choice_.processes.empty() || !choice_.threads.empty();
 }
 
-bool WallChoice::has(std::int32_t pid, std::int32_t tid) const {
-  return fits(choice_.processes, pid) && fits(choice_.threads, tid) &&
-         fits(choice_.commands, profile_.name_of(tid));
+bool WallChoice::has(const ThreadTimes& thread) const {
+  return fits(choice_.processes, thread.pid) && fits(choice_.threads, thread.tid) &&
+         fits(choice_.commands, thread.name);
 }
 
 std::optional<std::uint64_t> WallChoice::within(std::uint64_t begin_ns,

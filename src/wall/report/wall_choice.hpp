@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "locate/sample_choice.hpp"
-#include "profile/profile.hpp"
+#include "wall/thread_states.hpp"
 
 namespace tacho {
 
 class WallChoice {
  public:
-  // The times of the choice are on the recording's clock. Both must outlive this object.
-  WallChoice(const SampleChoice& choice, const Profile& profile);
+  // The times of the choice are on the recording's clock. It must outlive this object.
+  explicit WallChoice(const SampleChoice& choice);
 
   bool is_everything() const { return choice_.is_everything(); }
   // Whether not all threads were chosen.
   bool is_of_threads() const;
   // Whether the thread was chosen, by its numbers or its last name.
-  bool has(std::int32_t pid, std::int32_t tid) const;
+  bool has(const ThreadTimes& thread) const;
   // How much of this time was chosen, in ns; nothing if no part was.
   std::optional<std::uint64_t> within(std::uint64_t begin_ns, std::uint64_t end_ns) const;
   // The parts of this time that were chosen, in order. Each has a length.
@@ -27,7 +27,6 @@ class WallChoice {
 
  private:
   const SampleChoice& choice_;
-  const Profile& profile_;
   std::vector<TimeSlice> slices_;  // in order, and none overlaps the next; none: all times
 };
 

@@ -61,19 +61,20 @@ class FunctionTimes {
     std::map<std::uint32_t, OfNode> of_nodes;
     for (const TimeOff& off : history_.absences) {
       const auto node = history_.places.node_of(off);
-      if (!node || !history_.has(off)) continue;
-      const double weight = history_.weight_of(off);
-      const auto length = [&](std::uint64_t begin_ns, std::uint64_t end_ns, double scale) {
+      if (!node || !history_.thread_of(off)) continue;
+      const auto length = [&](PartOff part, std::uint64_t begin_ns, std::uint64_t end_ns,
+                              double scale) {
         const auto ns = history_.choice.within(begin_ns, end_ns).value_or(0);
+        const double weight = history_.weight_of(off, part);
         return static_cast<double>(ns) * (weight == 1 ? 1 : weight * scale);
       };
       OfNode& sum = of_nodes[*node];
       const std::uint64_t woken = off.woken_or_end_ns();
       if (off.state == ThreadState::ready)
-        sum.ready += length(off.begin_ns, off.end_ns, ready_scale);
+        sum.ready += length(PartOff::first, off.begin_ns, off.end_ns, ready_scale);
       else
-        sum.waiting += length(off.begin_ns, woken, waiting_scale);
-      if (off.woken_ns) sum.ready += length(woken, off.end_ns, ready_scale);
+        sum.waiting += length(PartOff::first, off.begin_ns, woken, waiting_scale);
+      if (off.woken_ns) sum.ready += length(PartOff::woken, woken, off.end_ns, ready_scale);
     }
     for (const auto& [node, sum] : of_nodes)
       each_function(node, [&](Inclusive& all) {
@@ -90,9 +91,9 @@ class FunctionTimes {
       const TimeOff& off = history_.absences[step.absence];
       const auto node = history_.places.node_of(off);
       const auto length_ns = history_.choice.within(step.begin_ns, step.end_ns);
-      if (!node || !length_ns) continue;
+      if (!node || !length_ns || !history_.thread_of(off)) continue;
       const PathTotal& total = totals[step.state];
-      const double weight = history_.weight_of(off);
+      const double weight = history_.weight_of(off, part_of(step, off));
       const double stands_for =
           weight == 1 ? 1 : weight * static_cast<double>(total.all_ns) / total.sampled.some_ns();
       each_function(*node, [&](Inclusive& sum) {
@@ -143,6 +144,9 @@ std::vector<WallFunction> wall_functions(const WallHistory& history, Resolver& r
   if (whole.samples > 0)
     changes = profile.total_changes(*event, places.function_of(), changes.size());
   const auto all_ns = static_cast<double>(running_ns);
+  double path_ns = 0;
+  for (const PathStep& step : history.path)
+    path_ns += static_cast<double>(history.choice.within(step.begin_ns, step.end_ns).value_or(0));
   std::vector<WallFunction> rows;
   for (FunctionId id = 0; id < times.sums().size(); ++id) {
     const Inclusive& sum = times.sums()[id];
@@ -162,6 +166,7 @@ std::vector<WallFunction> wall_functions(const WallHistory& history, Resolver& r
       row.alone_ns = static_cast<double>(sum.alone) / all * all_ns;
       row.path_ns += static_cast<double>(sum.running_on_path) / all * all_ns;
     }
+    row.path_ns = std::min({row.path_ns, row.wall_ns(), path_ns});  // the first two are estimates
     const auto most =
         std::ranges::max_element(sum.by_reason, {}, [](const auto& each) { return each.second; });
     if (most != sum.by_reason.end()) row.reason = most->first;

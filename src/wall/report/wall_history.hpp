@@ -2,6 +2,7 @@
 // WallView::apart, and what follows from it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "profile/profile.hpp"
@@ -9,6 +10,7 @@
 #include "wall/report/wall_choice.hpp"
 #include "wall/report/wall_places.hpp"
 #include "wall/running_levels.hpp"
+#include "wall/thread_finder.hpp"
 #include "wall/wall_reader.hpp"
 
 namespace tacho {
@@ -18,16 +20,27 @@ struct WallHistory {
   const WallReader& reader;
   const WallChoice& choice;
   WallPlaces& places;
+  WallScales scales;
+  ThreadFinder threads;
+  std::vector<bool> chosen = {};       // of the reader's threads
   std::vector<TimeOff> absences = {};  // of all threads, explained()
   std::vector<RunningLevel> levels = {};
   std::vector<PathStep> path = {};  // empty: it is not known
 
-  // How many others like it this one stands for, if it has a sample; 1: none. Only switches are
-  // sampled in windows.
-  double weight_of(const TimeOff& off) const {
-    return off.by_switch ? reader.weight_at(off.begin_ns) : 1;
+  // How much this part stands for if it has a sample; 1: for itself.
+  double weight_of(const TimeOff& off, PartOff part) const {
+    return scales.waits.of(off, part, reader.base_weight(off));
   }
-  bool has(const TimeOff& off) const { return choice.has(off.pid, off.tid); }
+  // The chosen thread that was off the CPU; nothing if it was not chosen.
+  std::optional<std::size_t> thread_of(const TimeOff& off) const {
+    const auto thread = threads.find(off.tid, off.end_ns);
+    return thread && chosen[*thread] ? thread : std::nullopt;
+  }
 };
+
+// The part of a time off the CPU that a step of the path is.
+inline PartOff part_of(const PathStep& step, const TimeOff& off) {
+  return step.state == off.state ? PartOff::first : PartOff::woken;
+}
 
 }  // namespace tacho

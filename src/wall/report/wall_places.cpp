@@ -90,10 +90,26 @@ std::size_t WallPlaces::place_of(std::size_t node, Off off) {
   const auto [known, is_new_node] = place_of_node_.try_emplace({node, off}, 0);
   if (!is_new_node) return known->second;
   const std::size_t reason = reason_of(node, off);
-  const std::vector<FunctionId> ids = functions(node);
-  const auto [found, is_new] = place_numbers_.try_emplace({reason, ids}, places_.size());
-  if (is_new) places_.push_back({reason, {}, names(ids)});
-  return known->second = found->second;
+  return known->second = numbered(reason, functions(node));
+}
+
+std::size_t WallPlaces::numbered(std::size_t reason, const std::vector<FunctionId>& functions) {
+  const auto [found, is_new] = place_numbers_.try_emplace({reason, functions}, places_.size());
+  if (is_new) places_.push_back({reason, {}, names(functions)});
+  return found->second;
+}
+
+std::size_t WallPlaces::unknown_place(bool ready) {
+  const WaitReason& reason = ready ? known_reasons_.of_ready({}) : known_reasons_.of_waiting({});
+  const auto [found, is_new] = reason_numbers_.try_emplace({ready, reason.name}, reasons_.size());
+  if (is_new) reasons_.push_back({reason, ready, {}});
+  return numbered(found->second, {});
+}
+
+std::optional<std::uint32_t> WallPlaces::waker_of(const TimeOff& off) const {
+  if (!off.woken_ns) return std::nullopt;
+  const auto waker = node_of(WallEvent::waker, *off.woken_ns, off.waker);
+  return waker ? waker : node_of(WallEvent::some_waker, *off.woken_ns, off.waker);
 }
 
 std::optional<std::size_t> WallPlaces::place_of(const TimeOff& off, bool woken) {

@@ -43,8 +43,12 @@ class WallPlaces {
   std::size_t place_of(std::size_t node, Off off);
   // What a thread waited for there, in reasons().
   std::size_t reason_of(std::size_t node) { return places_[place_of(node, Off::waiting)].reason; }
+  // Where it is not known.
+  std::size_t unknown_place(bool ready);
   // Nothing if this switch has no sample. `woken`: of the time after its wake-up.
   std::optional<std::size_t> place_of(const TimeOff&, bool woken);
+  // The node where it was woken, if that was sampled.
+  std::optional<std::uint32_t> waker_of(const TimeOff&) const;
   // The node of a sample.
   std::optional<std::uint32_t> node_of(WallEvent, std::uint64_t time_ns, std::int32_t tid) const;
   std::optional<std::uint32_t> node_of(const TimeOff&) const;
@@ -55,6 +59,7 @@ class WallPlaces {
 
  private:
   std::size_t reason_of(std::size_t node, Off off);
+  std::size_t numbered(std::size_t reason, const std::vector<FunctionId>& functions);
 
   const Profile& profile_;
   Resolver& resolver_;

@@ -279,6 +279,7 @@ class WallText {
         {"wall", "running", "95 %", "alone", "path", "ready", "waiting", "mostly for", "function"}};
     std::string sides = ">>>>>>><n";
     const bool sampled = summary_.has_running_samples;
+    const std::string mark = has_estimates_ ? "~" : "";
     for (std::size_t i = 0; i < shown(summary_.functions.size()); ++i) {
       const WallFunction& row = summary_.functions[i];
       table.push_back(
@@ -287,7 +288,7 @@ class WallText {
                                  fixed(row.high_ns / 1e9, 3, numbers_))
                    : "-",
            sampled ? time(row.alone_ns) : "-", sampled && summary_.path ? time(row.path_ns) : "-",
-           time(row.ready_ns), time(row.waiting_ns),
+           mark + time(row.ready_ns), mark + time(row.waiting_ns),
            row.reason < summary_.reasons.size() ? summary_.reasons[row.reason].reason.name : "",
            printable(row.name)});
     }
@@ -304,30 +305,27 @@ class WallText {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [&](std::size_t i) { return summary_.threads[i].times.running_ns; });
-    std::vector<Cells> table{{"tid", "life", "running", "ready", "waiting", "name",
-                              "longest waits, when, and where (#)"}};
+    const bool has_unknown = summary_.all.unknown_ns > 0;
+    Cells titles{"tid", "life", "running", "ready", "waiting"};
+    if (has_unknown) titles.emplace_back("unknown");
+    const std::size_t figures = titles.size();
+    titles.insert(titles.end(), {"name", "longest waits, when, and where (#)"});
+    std::vector<Cells> table{titles};
     for (std::size_t i = 0; i < shown(order.size()); ++i) {
       const WallThread& thread = summary_.threads[order[i]];
       const ThreadTimes& times = thread.times;
-      bool first = true;
-      Cells cells{std::to_string(times.tid),
-                  time(times.life_ns()),
-                  time(times.running_ns),
-                  time(times.ready_ns),
-                  time(times.waiting_ns),
-                  printable(thread.name),
-                  ""};
+      Cells cells{std::to_string(times.tid), time(times.life_ns()), time(times.running_ns),
+                  time(times.ready_ns), time(times.waiting_ns)};
+      if (has_unknown) cells.push_back(time(times.unknown_ns));
+      cells.insert(cells.end(), {printable(thread.name), ""});
+      table.push_back(cells);
       for (const LongWait& wait : thread.longest) {
-        if (!first) cells.assign(6, "");
-        if (!first) cells.emplace_back();
-        cells.back() = fmt::format("{} at {} ({})", time(wait.length_ns), time(wait.begin_ns),
-                                   number_of(wait.place));
-        table.push_back(cells);
-        first = false;
+        if (&wait != &thread.longest.front()) table.emplace_back(cells.size());
+        table.back().back() = fmt::format("{} at {} ({})", time(wait.length_ns),
+                                          time(wait.begin_ns), number_of(wait.place));
       }
-      if (first) table.push_back(cells);
     }
-    std::string sides = ">>>>><<";
+    std::string sides = std::string(figures, '>') + "<<";
     const auto left =
         leave_columns_out(table, sides, " ", style_.width, {{"life"}, {"ready"}, {"running"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
