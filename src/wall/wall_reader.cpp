@@ -14,6 +14,8 @@
 #include "perfdata/cursor.hpp"
 #include "perfdata/recorded_tracepoints.hpp"
 #include "perfdata/sample_details.hpp"
+#include "wall/kept_sample.hpp"
+#include "wall/switch_weights.hpp"
 
 namespace tacho {
 namespace {
@@ -64,71 +66,6 @@ std::optional<WakeFields> wake_fields(const RecordedEvent& event) {
 std::uint64_t clock_period(const Sample& sample, const RecordedEvent& event) {
   return sample.period.value_or(perfdata::wanted_period(event));
 }
-
-// The sample of a switch or of a wake-up, which outlives the record it came in.
-class KeptSample {
- public:
-  explicit KeptSample(const Sample& sample)
-      : sample_(sample),
-        chain_(sample.chain.begin(), sample.chain.end()),
-        registers_(sample.user_registers.begin(), sample.user_registers.end()),
-        stack_(sample.user_stack.begin(), sample.user_stack.end()) {}
-  std::uint64_t time_ns() const { return sample_.time_ns.value_or(0); }
-  // Valid as long as this object.
-  Sample sample() const {
-    Sample sample = sample_;
-    sample.chain = chain_;
-    sample.user_registers = registers_;
-    sample.user_stack = stack_;
-    sample.branches = {};
-    if (!sample.ip) sample.ip = 0;  // a place that no code has
-    return sample;
-  }
-
- private:
-  Sample sample_;
-  std::vector<std::uint64_t> chain_, registers_;
-  std::vector<std::byte> stack_;
-};
-
-// How many switches each sampled one stands for, by the window in which threads left their CPU.
-class SwitchWeights {
- public:
-  // A thread left its CPU. Windows without any sample belong to the next one that has some.
-  void add(std::uint64_t time_ns, bool sampled) {
-    if (open_.empty() || open_.back() != window_of(time_ns)) open_.push_back(window_of(time_ns));
-    ++switches_;
-    if (sampled) ++sampled_;
-  }
-  // No more switches come before this time. Returns true if more weights are known.
-  bool end_before(std::uint64_t time_ns) {
-    if (sampled_ == 0 || window_of(time_ns) <= open_.back()) return false;
-    end();
-    return true;
-  }
-  void end() {
-    if (sampled_ > 0) last_ = static_cast<double>(switches_) / static_cast<double>(sampled_);
-    // Nothing stands for the switches after the last sample. They are like those before.
-    constexpr double kSome = 2;
-    if (sampled_ == 0 && last_ == 1) last_ = kSome;
-    for (const std::uint64_t window : open_) weights_[window] = last_;
-    open_.clear();
-    switches_ = sampled_ = 0;
-  }
-
-  // Nothing as long as it is not known.
-  std::optional<double> at(std::uint64_t time_ns) const {
-    const auto found = weights_.find(window_of(time_ns));
-    if (found == weights_.end()) return std::nullopt;
-    return found->second;
-  }
-
- private:
-  std::vector<std::uint64_t> open_;           // windows
-  std::uint64_t switches_ = 0, sampled_ = 0;  // in them
-  double last_ = 1;                           // weight
-  std::unordered_map<std::uint64_t, double, NumberHash> weights_;
-};
 
 class SwitchReader final : public WallReader {
  public:

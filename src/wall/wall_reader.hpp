@@ -12,6 +12,7 @@
 
 #include "base/result.hpp"
 #include "perfdata/reader.hpp"
+#include "wall/switch_windows.hpp"
 #include "wall/thread_states.hpp"
 #include "wall/wait_weights.hpp"
 
@@ -77,13 +78,6 @@ struct WallScales {
 };
 // `read` has read the whole recording.
 WallScales wall_scales(const WallReader& read);
-
-// The part of the time that a window of the recorder stands for: switches in the same one are not
-// independent draws.
-constexpr std::uint64_t window_of(std::uint64_t time_ns) {
-  constexpr std::uint64_t kLength = 100'000'000;  // ns: the recorder opens one in each
-  return time_ns / kLength;
-}
 
 // The reader must be a WallReader.
 const WallReader& wall_reader(const perfdata::Reader& reader);
