@@ -91,7 +91,7 @@ std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) con
   return last->second;
 }
 
-void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) {
+void ThreadStates::set(Thread& thread, std::uint64_t time, ThreadState state) const {
   thread.now = state;
   thread.since_ns = time;
   thread.seen = true;

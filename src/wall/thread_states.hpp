@@ -117,7 +117,7 @@ class ThreadStates {
   void end(Threads::iterator, std::uint64_t time);
   void exec(std::int32_t pid, std::int32_t tid, std::uint64_t time);
   void pass(std::uint64_t time);
-  void set(Thread&, std::uint64_t time, ThreadState);
+  void set(Thread&, std::uint64_t time, ThreadState) const;
   std::uint64_t ended_at(std::int32_t tid) const;
   std::optional<TimeOff::EndOfOther> awaited(const TimeOff&) const;
 
