@@ -252,11 +252,16 @@ void report_waits(const std::string& path) {
   tacho::SymbolSources none;
   none.kallsyms = none.perf_maps = "/no/such";
   tacho::Resolver resolver(recorded->profile.modules(), described, none);
-  const tacho::WallSummary summary = tacho::summarize_wall(*recorded, {true}, resolver, reasons);
+  const tacho::WallSummary summary = tacho::summarize_wall(*recorded, resolver, reasons);
   const tacho::ThreadTimes& all = summary.all;
   demand(all.running_ns + all.ready_ns + all.waiting_ns + all.unknown_ns == all.life_ns());
   demand(!tacho::wall_text(summary, 0, {}).contains('\x1b'));
   demand(!tacho::wall_json(summary, "0").empty() && !tacho::wall_csv(summary).empty());
+  input.choice.times = {{.from_ns = 100, .to_ns = 5'000}, {.from_ns = 2'000, .to_ns = 9'000}};
+  if (const auto part = tacho::read_profile(input, tacho::SampleDetails::times)) {
+    tacho::Resolver names(part->profile.modules(), part->description(), none);
+    demand(tacho::summarize_wall(*part, names, reasons).all.life_ns() <= all.life_ns());
+  }
   for (const auto view : {tacho::WallView::off_cpu, tacho::WallView::together})
     if (auto reader = tacho::perfdata::Reader::open(path))
       if (const auto wall = tacho::open_wall_reader(std::move(*reader), view)) report(**wall);

@@ -18,7 +18,9 @@ class ThreadFinder {
   // Sorted by beginning. They must outlive this object.
   explicit ThreadFinder(std::span<const ThreadTimes> threads);
   // The index of the thread with this number that had begun before this time, and had not ended.
-  std::optional<std::size_t> find(std::int32_t tid, std::uint64_t time_ns) const;
+  // `pid`: of this process.
+  std::optional<std::size_t> find(std::int32_t tid, std::uint64_t time_ns,
+                                  std::optional<std::int32_t> pid = {}) const;
 
  private:
   std::span<const ThreadTimes> threads_;

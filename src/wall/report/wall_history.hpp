@@ -33,7 +33,7 @@ struct WallHistory {
   }
   // The chosen thread that was off the CPU; nothing if it was not chosen.
   std::optional<std::size_t> thread_of(const TimeOff& off) const {
-    const auto thread = threads.find(off.tid, off.end_ns);
+    const auto thread = threads.find(off.tid, off.end_ns, off.pid);
     return thread && chosen[*thread] ? thread : std::nullopt;
   }
 };
