@@ -36,8 +36,9 @@ PageStates::PageStates(const RecordedProfile& recorded, std::size_t most)
   if (reader_ == nullptr || reader_->states().threads().empty() || grid_.slices == 0) return;
   const ThreadStates& states = reader_->states();
   // A thread that waits is in each slice. So many threads have longer slices.
-  constexpr std::size_t kFewest = 20, kMost = 1000;
-  const std::size_t slices = std::clamp(most / states.threads().size(), kFewest, kMost);
+  constexpr std::size_t kSlicesAtLeast = 20, kSlicesAtMost = 1000;
+  const std::size_t slices =
+      std::clamp(most / states.threads().size(), kSlicesAtLeast, kSlicesAtMost);
   grid_ = TimeGrid::of(states.begin_ns().value_or(0), states.end_ns().value_or(0) + 1,
                        static_cast<std::uint32_t>(slices));
 }
