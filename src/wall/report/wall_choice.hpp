@@ -15,7 +15,6 @@ class WallChoice {
   // The times of the choice are on the recording's clock. It must outlive this object.
   explicit WallChoice(const SampleChoice& choice);
 
-  bool is_everything() const { return choice_.is_everything(); }
   // Whether not all threads were chosen.
   bool is_of_threads() const;
   // Whether the thread was chosen, by its numbers or its last name.
