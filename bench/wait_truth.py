@@ -265,8 +265,8 @@ def itself(*arguments):
     return [sys.executable, str(HERE), "--as", *arguments]
 
 
-def report(bench, mode):
-    done = subprocess.run([bench.tacho, "report", mode, "-i", bench.file, "--json"], capture_output=True, text=True)
+def report(bench, mode, *choice):
+    done = subprocess.run([bench.tacho, "report", mode, *choice, "-i", bench.file, "--json"], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"tacho report failed: {done.stderr}")
     document = json.loads(done.stdout)
@@ -296,7 +296,9 @@ def functions_truth(bench, table):
 
 def reasons_truth(bench, table):
     document, printed = record(bench, itself("reasons", bench.blocks))
-    rows = {row["reason"]: row for row in document["reasons"]}
+    # Its other threads wait, too: for the interpreter's lock.
+    first = min(document["threads"], key=lambda thread: thread["begin_ns"])
+    rows = {row["reason"]: row for row in report(bench, "--wall", "--tid", str(first["tid"]))["reasons"]}
     for name, (wall, cpu, delay, waits) in json.loads(printed).items():
         measured = [bound / NS for bound in rows[name]["ci95"]] if name in rows else (0, 0)
         waited = wall - cpu

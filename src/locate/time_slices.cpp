@@ -132,14 +132,16 @@ std::vector<TimeSlice> on_clock(std::vector<TimeSlice> slices, const SampleTimeR
   return slices;
 }
 
-std::vector<TimeSlice> disjoint(std::vector<TimeSlice> slices) {
-  std::ranges::sort(slices, {}, &TimeSlice::from_ns);
-  std::vector<TimeSlice> made;
-  for (const TimeSlice& slice : slices)
-    if (made.empty() || made.back().to_ns < slice.from_ns)
-      made.push_back(slice);
+std::vector<TimeSpan> disjoint(std::span<const TimeSlice> slices) {
+  std::vector<TimeSpan> spans;
+  for (const TimeSlice& slice : slices) spans.push_back({slice.from_ns, slice.to_ns});
+  std::ranges::sort(spans, {}, &TimeSpan::begin_ns);
+  std::vector<TimeSpan> made;
+  for (const TimeSpan& span : spans)
+    if (made.empty() || made.back().end_ns < span.begin_ns)
+      made.push_back(span);
     else
-      made.back().to_ns = std::max(made.back().to_ns, slice.to_ns);
+      made.back().end_ns = std::max(made.back().end_ns, span.end_ns);
   return made;
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time_span.hpp"
 
 namespace tacho {
 
@@ -38,7 +40,7 @@ struct SampleTimeRange {
 // they end at 100 %.
 std::vector<TimeSlice> on_clock(std::vector<TimeSlice> slices, const SampleTimeRange& range);
 
-// The same times of the recording's clock, in order. No slice overlaps the next.
-std::vector<TimeSlice> disjoint(std::vector<TimeSlice> slices);
+// The same times of the recording's clock, in order. None overlaps the next.
+std::vector<TimeSpan> disjoint(std::span<const TimeSlice> slices);
 
 }  // namespace tacho

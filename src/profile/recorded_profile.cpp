@@ -17,12 +17,7 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails 
   // Waits have lengths, and are cut to chosen times. Whoever sees them apart does so itself.
   auto* const waits = dynamic_cast<WallReader*>(recorded.reader.get());
   const bool apart = input.view == WallView::apart;
-  if (waits != nullptr && !apart) {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
-    for (const TimeSlice& slice : disjoint(recorded.choice.times))
-      times.emplace_back(slice.from_ns, slice.to_ns);
-    waits->cut_to(std::move(times));
-  }
+  if (waits != nullptr && !apart) waits->cut_to(disjoint(recorded.choice.times));
   ReadThrough read = read_through(*recorded.reader, [&](const perfdata::Record& record) {
     const auto* sample = std::get_if<perfdata::Sample>(&record.what);
     const bool is_wait = apart && sample != nullptr && sample->event >= waits->own_events();

@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "base/hash_seed.hpp"
-#include "perfdata/cursor.hpp"
-#include "perfdata/recorded_tracepoints.hpp"
-#include "perfdata/sample_details.hpp"
+#include "perfdata/format_constants.hpp"
 #include "wall/kept_sample.hpp"
 #include "wall/switch_weights.hpp"
+#include "wall/wake_samples.hpp"
 
 namespace tacho {
 namespace {
@@ -25,12 +24,8 @@ using perfdata::Description, perfdata::Record, perfdata::RecordedEvent, perfdata
 // In kStateEventNames.
 constexpr std::size_t kWaiting = 0, kReady = 1, kRunning = 2;
 
-constexpr std::uint32_t kSoftware = 1;            // PERF_TYPE_SOFTWARE
-constexpr std::uint64_t kContextSwitches = 3;     // PERF_COUNT_SW_CONTEXT_SWITCHES
-constexpr std::uint32_t kTracepoint = 2;          // PERF_TYPE_TRACEPOINT
-constexpr std::uint64_t kSampledCpu = 1U << 7;    // PERF_SAMPLE_CPU
-constexpr std::uint64_t kSampledChain = 1U << 5;  // PERF_SAMPLE_CALLCHAIN
-constexpr std::uint64_t kSampledRaw = 1U << 10;   // PERF_SAMPLE_RAW
+constexpr std::uint32_t kSoftware = 1;         // PERF_TYPE_SOFTWARE
+constexpr std::uint64_t kContextSwitches = 3;  // PERF_COUNT_SW_CONTEXT_SWITCHES
 
 bool is_switches(const RecordedEvent& event) {
   return event.type == kSoftware && event.config == kContextSwitches;
@@ -43,23 +38,6 @@ bool has_clock(const Description& recording) {
 Result<void> no_clock() {
   return failure("the recording has no samples of running time (cpu-clock)",
                  "show the waits alone: --off-cpu; or record with --wall");
-}
-
-// Where the samples of a tracepoint say that a thread is woken.
-struct WakeFields {
-  perfdata::TracepointField tid, flags;
-  bool has_chain = false;
-};
-
-// Nothing if the event is not such a tracepoint, or the recording does not describe it.
-std::optional<WakeFields> wake_fields(const RecordedEvent& event) {
-  if (event.type != kTracepoint || (event.sample_type & kSampledRaw) == 0) return std::nullopt;
-  const bool known = event.name.starts_with("sched:sched_waking");
-  const auto tid = perfdata::tracepoint_field(event.format, "pid");
-  const auto flags = perfdata::tracepoint_field(event.format, "common_flags");
-  if (!known || !tid || !flags || tid->size != sizeof(std::int32_t) || flags->size != 1)
-    return std::nullopt;
-  return WakeFields{*tid, *flags, (event.sample_type & kSampledChain) != 0};
 }
 
 // The nanoseconds that a sample of a clock stands for.
@@ -110,9 +88,7 @@ class SwitchReader final : public WallReader {
   const ThreadStates& states() const override { return states_; }
   const std::vector<TimeOff>& absences() const override { return absences_; }
   std::size_t own_events() const override { return events_; }
-  void cut_to(std::vector<std::pair<std::uint64_t, std::uint64_t>> times) override {
-    times_ = std::move(times);
-  }
+  void cut_to(std::vector<TimeSpan> times) override { times_ = std::move(times); }
   double running_scale() const override {
     std::uint64_t running_ns = 0;
     for (const ThreadTimes& thread : states_.threads()) running_ns += thread.running_ns;
@@ -121,9 +97,7 @@ class SwitchReader final : public WallReader {
   double weight_at(std::uint64_t time_ns) const override {
     return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
   }
-  bool tells_wakes() const override {
-    return std::ranges::any_of(wakes_, [](const auto& each) { return each.has_value(); });
-  }
+  bool tells_wakes() const override { return wakes_.any(); }
 
  private:
   // The description of the recording, with the events that take the place of switches behind its
@@ -132,18 +106,15 @@ class SwitchReader final : public WallReader {
     const Description& recording = inner_->description();
     description_ = recording;
     events_ = description_.events.size();
-    wakes_.clear();
-    for (RecordedEvent& each : description_.events) {
-      wakes_.push_back(wake_fields(each));
-      if (!wakes_.back()) continue;
-      each.inherited = false;  // no sample of it is missing for a thread's start
-      (wakes_.back()->has_chain ? some_have_chains_ : some_have_none_) = true;
-    }
+    wakes_.describe(recording);
+    for (std::size_t i = 0; i < events_; ++i)
+      // No sample of a wake-up is missing for a thread's start.
+      if (wakes_.has(i)) description_.events[i].inherited = false;
     auto found = std::ranges::find_if(description_.events, is_switches);
     if (found == description_.events.end())
       found = std::ranges::find_if(description_.events, &RecordedEvent::tells_switches);
     if (found == description_.events.end()) return;
-    of_cpus_ = (found->sample_type & kSampledCpu) != 0;
+    of_cpus_ = (found->sample_type & perfdata::format::kCpu) != 0;
     RecordedEvent event = *found;
     event.ids.clear();
     // Their samples are not shown: others take their place.
@@ -159,18 +130,13 @@ class SwitchReader final : public WallReader {
     };
     event.type = kSoftware;
     event.config = kContextSwitches;
-    if (view_ == WallView::apart) event.inherited = false;  // no thread's start lacks its samples
+    event.inherited = false;  // no thread's start lacks its samples
     event.frequency = 0;
+    event.lengths = true;
+    event.period = each_sampled_ ? 1 : 0;  // 1: none is missing
     if (view_ == WallView::apart) {
-      for (std::size_t i = 0; i < kWallEventNames.size(); ++i) {
-        event.lengths = i < static_cast<std::size_t>(WallEvent::some_waiting);
-        event.period = event.lengths ? 1 : 0;  // 1: none is missing
-        add(kWallEventNames[i]);
-      }
+      for (const std::string_view name : kWallEventNames) add(name);
     } else {
-      event.inherited = false;  // no thread's start lacks its samples
-      event.lengths = true;
-      event.period = each_sampled_ ? 1 : 0;
       add(kStateEventNames[kWaiting]);
       add(kStateEventNames[kReady]);
       const auto clock = std::ranges::find_if(recording.events, perfdata::is_clock);
@@ -190,8 +156,8 @@ class SwitchReader final : public WallReader {
   const Record* take(const Record& record) {
     const auto* sample = std::get_if<Sample>(&record.what);
     const auto& events = inner_->description().events;
-    if (sample != nullptr && wakes_[sample->event]) {
-      wake(record, *sample, *wakes_[sample->event]);
+    if (sample != nullptr && wakes_.has(sample->event)) {
+      wake(record, *sample);
       return nullptr;
     }
     const bool of_switch = sample != nullptr && is_switches(events[sample->event]);
@@ -227,37 +193,13 @@ class SwitchReader final : public WallReader {
     return nullptr;
   }
 
-  void wake(const Record& record, const Sample& sample, const WakeFields& fields) {
-    const perfdata::Description& recording = inner_->description();
-    const RecordedEvent& event = recording.events[sample.event];
-    if (!read_sample_details(record.body, event, recording.swapped, details_)) return;
-    const auto value_at = [&](const perfdata::TracepointField& field) -> std::uint32_t {
-      if (field.offset > details_.raw.size() || field.size > details_.raw.size() - field.offset)
-        return 0;
-      perfdata::Cursor cursor(details_.raw.subspan(field.offset, field.size), recording.swapped);
-      return field.size == 1 ? cursor.u8() : cursor.u32();
-    };
-    constexpr std::uint32_t kHardInterrupt = 0x08, kSoftInterrupt = 0x10;  // TRACE_FLAG_*IRQ
-    const auto woken = static_cast<std::int32_t>(value_at(fields.tid));
-    const std::uint32_t flags = value_at(fields.flags);
-    const std::int32_t waker = (flags & kHardInterrupt) != 0 ? 0 : sample.tid.value_or(0);
-    const bool in_softirq = (flags & kSoftInterrupt) != 0;
-    if (!states_.waits(woken)) return;
-    // Where each wake-up also has a sample without a chain, these samples tell the times: those
-    // with chains are paused more often.
-    if (!fields.has_chain || !some_have_none_)
-      states_.wake(woken, record.time_ns.value_or(0), waker, in_softirq);
-    if (view_ != WallView::apart || (!fields.has_chain && some_have_chains_)) return;
-    Sample kept = sample;
-    if (waker == 0) {  // what was interrupted has nothing to do with it
-      kept.pid = kept.tid = 0;
-      const auto user = std::ranges::find(kept.chain, perfdata::kUserMark);
-      kept.chain = kept.chain.first(static_cast<std::size_t>(user - kept.chain.begin()));
-      kept.user_abi = 0;
-      kept.user_registers = {};
-      kept.user_stack = {};
-    }
-    wakers_.try_emplace(woken, kept);
+  void wake(const Record& record, const Sample& sample) {
+    const auto woken = wakes_.read(record, sample, inner_->description());
+    if (!woken || !states_.waits(woken->tid)) return;
+    if (wakes_.tell_times(sample.event))
+      states_.wake(woken->tid, record.time_ns.value_or(0), woken->waker, woken->in_softirq);
+    if (view_ == WallView::apart && wakes_.tell_places(sample.event))
+      wakers_.try_emplace(woken->tid, woken->waker == 0 ? without_thread(sample) : sample);
   }
 
   // A time off the CPU that is over, with the samples of its beginning and of its wake-up.
@@ -300,64 +242,60 @@ class SwitchReader final : public WallReader {
   // Makes the samples of an absence. It has none if it is one of those that others stand for.
   void make(const Absence& absence) {
     const TimeOff& off = absence.off;
-    const bool was_paused = off.by_switch && any_sample_;
-    const double weight = was_paused ? weight_at(off.begin_ns) : 1;
+    const double weight = base_weight(off);
     if (weight != 1) each_sampled_ = false;
-    // A part without a sample: 0 if others stand for it.
-    const auto weight_of = [&](PartOff part) {
-      if (absence.left || !was_paused) return scales_.waits.of(off, part, weight);
-      return weight != 1 && scales_.waits.is_alone(off, part) ? 1.0 : 0.0;
-    };
-    if (was_paused && !absence.left && (weight == 1 || !is_alone(off))) return;
+    if (weight != 1 && !absence.left && !is_alone(off)) return;
     Sample sample = absence.left ? absence.left->sample() : Sample{};
     if (!sample.ip) sample.ip = 0;  // a place that no code has
     sample.pid = off.pid;
     sample.tid = off.tid;
-    // A length of time at the place of a sample. `at_ns` is the time of what is made.
-    const auto add_event = [&](std::size_t event, const Sample& of, std::uint64_t length_ns,
-                               std::uint64_t at_ns, double stands_for) {
+    if (view_ == WallView::apart)
+      make_apart(absence, sample);
+    else
+      make_states(absence, sample, weight);
+  }
+
+  // A length of time at the place of a sample. `at_ns` is the time of what is made.
+  void make(std::size_t event, const Sample& of, std::uint64_t length_ns, std::uint64_t at_ns) {
+    Sample made = of;
+    made.event = first_made_ + event;
+    made.time_ns = at_ns;
+    made.period = length_ns;
+    made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
+  }
+
+  void make_states(const Absence& absence, const Sample& sample, double weight) {
+    const TimeOff& off = absence.off;
+    const auto add = [&](std::size_t event, PartOff part, TimeSpan whole) {
+      // Others may stand for a switch without a sample.
+      const double stands_for = absence.left || weight == 1 ? scales_.waits.of(off, part, weight)
+                                : scales_.waits.is_alone(off, part) ? 1
+                                                                    : 0;
       if (stands_for == 0) return;
-      Sample made = of;
-      made.event = first_made_ + event;
-      made.time_ns = at_ns;
-      made.period =
-          static_cast<std::uint64_t>(std::llround(static_cast<double>(length_ns) * stands_for));
-      made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
+      for (const TimeSpan& span : parts_within(times_, whole))
+        make(event, sample,
+             static_cast<std::uint64_t>(
+                 std::llround(static_cast<double>(span.length_ns()) * stands_for)),
+             span.begin_ns);
     };
     const std::uint64_t woken = off.woken_or_end_ns();
-    if (view_ != WallView::apart) {
-      const auto add_state = [&](std::size_t event, PartOff part, std::uint64_t begin_ns,
-                                 std::uint64_t end_ns) {
-        const double stands_for = weight_of(part);
-        if (times_.empty()) add_event(event, sample, end_ns - begin_ns, begin_ns, stands_for);
-        for (const auto& [from_ns, to_ns] : times_)
-          if (from_ns < end_ns && begin_ns < to_ns)
-            add_event(event, sample, std::min(to_ns, end_ns) - std::max(from_ns, begin_ns),
-                      std::max(from_ns, begin_ns), stands_for);
-      };
-      add_state(off.state == ThreadState::ready ? kReady : kWaiting, PartOff::first, off.begin_ns,
-                woken);
-      if (off.woken_ns) add_state(kReady, PartOff::woken, woken, off.end_ns);
-      return;
-    }
-    const auto add = [&](WallEvent event, const Sample& of, std::uint64_t length_ns,
-                         std::uint64_t at_ns) {
-      add_event(static_cast<std::size_t>(event), of, length_ns, at_ns, weight);
+    add(off.state == ThreadState::ready ? kReady : kWaiting, PartOff::first, {off.begin_ns, woken});
+    if (off.woken_ns) add(kReady, PartOff::woken, {woken, off.end_ns});
+  }
+
+  void make_apart(const Absence& absence, const Sample& sample) {
+    const TimeOff& off = absence.off;
+    const auto add = [&](WallEvent event, const Sample& of, TimeSpan span, std::uint64_t at_ns) {
+      make(static_cast<std::size_t>(event), of, span.length_ns(), at_ns);
     };
-    const bool each = weight == 1;
-    if (off.state == ThreadState::ready)
-      return add(each ? WallEvent::ready : WallEvent::some_ready, sample, off.length_ns(),
-                 off.begin_ns);
-    add(each ? WallEvent::waiting : WallEvent::some_waiting, sample, woken - off.begin_ns,
-        off.begin_ns);
-    if (off.woken_ns)
-      add(each ? WallEvent::woken : WallEvent::some_woken, sample, off.end_ns - woken, woken);
-    if (!absence.waker) return;
+    const TimeSpan first{off.begin_ns, off.woken_or_end_ns()};
+    const bool is_ready = off.state == ThreadState::ready;
+    add(is_ready ? WallEvent::ready : WallEvent::waiting, sample, first, off.begin_ns);
+    if (is_ready || !absence.waker) return;
     const std::uint64_t over =
         std::clamp(off.woken_ns.value_or(absence.waker->time_ns()), off.begin_ns, off.end_ns);
-    add(each ? WallEvent::waker : WallEvent::some_waker, absence.waker->sample(),
-        over - off.begin_ns, over);
-    if (!off.woken_ns) add(WallEvent::late, sample, off.end_ns - over, over);
+    add(WallEvent::waker, absence.waker->sample(), {off.begin_ns, over}, over);
+    if (!off.woken_ns) add(WallEvent::late, sample, {over, off.end_ns}, over);
   }
 
   void end() {
@@ -386,16 +324,14 @@ class SwitchReader final : public WallReader {
   KeptSamples left_;    // taken when the thread last left its CPU
   KeptSamples wakers_;  // taken when this thread was woken
   SwitchWeights weights_;
-  std::vector<Absence> held_;                               // as long as their weight is not known
-  std::deque<Absence> complete_;                            // to be yielded
-  std::optional<Absence> last_;                             // to which `made_` refers
-  std::vector<std::optional<WakeFields>> wakes_;            // by event of the recording
-  bool some_have_chains_ = false, some_have_none_ = false;  // of them
-  perfdata::SampleDetails details_;
+  std::vector<Absence> held_;     // as long as their weight is not known
+  std::deque<Absence> complete_;  // to be yielded
+  std::optional<Absence> last_;   // to which `made_` refers
+  WakeSamples wakes_;
   std::vector<TimeOff> absences_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> times_;  // to which waits are cut
-  std::vector<Record> made_;                                    // in the place of the last record
-  std::size_t yielded_ = 0;                                     // of them
+  std::vector<TimeSpan> times_;  // to which waits are cut
+  std::vector<Record> made_;     // in the place of the last record
+  std::size_t yielded_ = 0;      // of them
   bool ended_ = false;
   std::optional<Error> damage_;  // that ended the recording
 };

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time_span.hpp"
 #include "perfdata/reader.hpp"
 #include "wall/switch_windows.hpp"
 #include "wall/thread_states.hpp"
@@ -26,22 +26,16 @@ enum class WallView : std::uint8_t {
   together,  // the same, and one for the samples of running time; their sum is kWallEvent
 };
 
-// The events of WallView::apart. They count nanoseconds. Those with "some" are from times in which
-// the recorder sampled only some switches, and each stands for many.
+// The events of WallView::apart. Each sample has its own length in nanoseconds, also where it
+// stands for others.
 enum class WallEvent : std::uint8_t {
   waiting,  // at the place where the thread left its CPU
   ready,    // the same for threads that could have run on
-  woken,    // ready after a wait, at that wait's place
   waker,    // the wait that a wake-up ended, at the place of the waker and at that time
-  some_waiting,
-  some_ready,
-  some_woken,
-  some_waker,
-  late,  // ready after a wait, where `waiting` lasts until the thread gets a CPU
+  late,     // ready after a wait, where `waiting` lasts until the thread gets a CPU
 };
 inline constexpr auto kWallEventNames =
-    std::to_array<std::string_view>({"waiting", "ready", "woken", "waker", "waiting, some",
-                                     "ready, some", "woken, some", "waker, some", "late"});
+    std::to_array<std::string_view>({"waiting", "ready", "waker", "late"});
 // The parts of the sums.
 inline constexpr auto kStateEventNames =
     std::to_array<std::string_view>({"waiting", "ready", "running"});
@@ -54,9 +48,9 @@ class WallReader : public perfdata::Reader {
   // The times off the CPU, and those that are not known. Complete, and in the order of time, when
   // the recording has been read.
   virtual const std::vector<TimeOff>& absences() const = 0;
-  // Waits are cut to these times, from the first to the second each, in order. Not for
+  // Waits are cut to these times, which are in order, and of which none overlaps the next. Not for
   // WallView::apart. Called before the first record is read.
-  virtual void cut_to(std::vector<std::pair<std::uint64_t, std::uint64_t>> times) = 0;
+  virtual void cut_to(std::vector<TimeSpan> times) = 0;
   // The number of events of the recording itself. WallEvents follow them.
   virtual std::size_t own_events() const = 0;
   // Wake-ups are recorded: not for each wait if the recorder paused them.

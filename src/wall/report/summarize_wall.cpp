@@ -6,6 +6,7 @@
 #include <ranges>
 #include <utility>
 
+#include "perfdata/format_constants.hpp"
 #include "wall/report/sampled_lengths.hpp"
 #include "wall/report/wake_summary.hpp"
 #include "wall/report/wall_choice.hpp"
@@ -62,6 +63,10 @@ class WallSummarizer {
     summary_.command = recorded.description().command;
     summary_.chosen = recorded.chosen;
     summary_.tells_wakes = reader.tells_wakes();
+    summary_.has_unread_wakes = std::ranges::any_of(
+        recorded.description().events, [](const perfdata::RecordedEvent& event) {
+          return event.type == perfdata::format::kTracepointType && event.format.empty();
+        });
     summary_.begin_ns = states_.begin_ns().value_or(0);
     const bool follows_threads =
         std::ranges::any_of(recorded.description().events, &perfdata::RecordedEvent::inherited);
@@ -92,9 +97,9 @@ class WallSummarizer {
  private:
   void take_span() {
     const std::uint64_t end_ns = states_.end_ns().value_or(0);
-    for (const TimeSlice& part : choice_.parts(summary_.begin_ns, end_ns)) {
-      summary_.span_ns += part.to_ns - part.from_ns;
-      add_time_by_level(history_.levels, part.from_ns, part.to_ns, summary_.time_at);
+    for (const TimeSpan& part : choice_.parts(summary_.begin_ns, end_ns)) {
+      summary_.span_ns += part.length_ns();
+      add_time_by_level(history_.levels, part.begin_ns, part.end_ns, summary_.time_at);
     }
   }
 
@@ -137,9 +142,9 @@ class WallSummarizer {
     (off.state == ThreadState::waiting ? times.waiting_ns
      : off.state == ThreadState::ready ? times.ready_ns
                                        : times.unknown_ns) += *length_ns;
-    const std::vector<TimeSlice> parts = choice_.parts(off.begin_ns, woken);
+    const std::vector<TimeSpan> parts = choice_.parts(off.begin_ns, woken);
     if (off.state == ThreadState::waiting && !parts.empty())
-      note_long(thread.longest, {parts.front().from_ns - summary_.begin_ns, *length_ns,
+      note_long(thread.longest, {parts.front().begin_ns - summary_.begin_ns, *length_ns,
                                  places_.place_of(off, false)});
   }
 
@@ -196,9 +201,7 @@ class WallSummarizer {
     for (const TimedSample& sample : history_.profile.samples()) {
       if (places_.wall_event(sample.event) != WallEvent::late) continue;
       const double weight = history_.reader.weight_at(sample.time_ns);
-      const auto length = static_cast<double>(sample.period) / weight;
-      const auto chosen =
-          choice_.within(sample.time_ns, sample.time_ns + static_cast<std::uint64_t>(length));
+      const auto chosen = choice_.within(sample.time_ns, sample.time_ns + sample.period);
       const auto thread = history_.threads.find(sample.tid, sample.time_ns);
       if (chosen && thread && history_.chosen[*thread])
         late.add(*chosen, weight, window_of(sample.time_ns));

@@ -1,11 +1,10 @@
 #include "wall/report/wake_summary.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -13,10 +12,15 @@
 namespace tacho {
 namespace {
 
-std::string thread_name(const Profile& profile, std::int32_t tid) {
-  const std::string name = profile.name_of(tid);
-  return name.empty() ? fmt::format("thread {}", tid) : name;
-}
+// The times of threads of one name.
+struct SumOfThreads {
+  AbsenceSum lengths;
+  std::set<std::int32_t> tids;
+  void add(std::int32_t tid, std::uint64_t length_ns, double weight, std::uint64_t window) {
+    lengths.add(length_ns, weight, window);
+    tids.insert(tid);
+  }
+};
 
 // Functions of the kernel through which a processor comes to an interrupt, or to what one left.
 bool is_interrupt(std::string_view function) {
@@ -63,8 +67,10 @@ std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
 
 std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
   WallPlaces& places = history.places;
-  std::map<std::tuple<std::optional<std::size_t>, std::string, std::vector<FunctionId>, bool>,
-           AbsenceSum>
+  // By place, name and functions of the waker (no name: an interrupt), and whether it ended.
+  std::map<std::tuple<std::optional<std::size_t>, std::optional<std::string>,
+                      std::vector<FunctionId>, bool>,
+           SumOfThreads>
       sums;
   AbsenceSum sampled;
   std::uint64_t others_ns = 0;  // of which only some were sampled
@@ -77,9 +83,9 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
     if (off.awaited) {
+      const std::int32_t tid = off.awaited->tid;
       if (place)
-        sums[{place, thread_name(history.profile, off.awaited->tid), {}, true}].add(*length_ns, 1,
-                                                                                    window);
+        sums[{place, history.profile.name_of(tid), {}, true}].add(tid, *length_ns, 1, window);
       continue;
     }
     const auto waker = places.waker_of(off);
@@ -91,14 +97,20 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     const auto ids = !waker         ? std::vector<FunctionId>()
                      : by_interrupt ? places.functions(*waker, true)
                                     : places.functions(*waker);
-    const std::string thread = by_interrupt ? "" : thread_name(history.profile, off.waker);
-    sums[{place, thread, ids, false}].add(*length_ns, weight, window);
+    const auto name =
+        by_interrupt ? std::nullopt : std::optional(history.profile.name_of(off.waker));
+    SumOfThreads& sum = sums[{place, name, ids, false}];
+    sum.add(off.waker, *length_ns, weight, window);
+    if (by_interrupt) sum.tids.clear();
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
-    const auto& [place, thread, ids, by_end] = key;
-    rows.push_back({place, thread, by_end, places.names(ids),
-                    sum.sum(static_cast<double>(others_ns), sampled)});
+    const auto& [place, name, ids, by_end] = key;
+    rows.push_back({place,
+                    {name.value_or(""), sum.tids},
+                    by_end,
+                    places.names(ids),
+                    sum.lengths.sum(static_cast<double>(others_ns), sampled)});
   }
   return rows;
 }
@@ -120,36 +132,36 @@ std::map<ThreadState, PathTotal> path_totals(const WallHistory& history) {
 }
 
 CriticalPath summarize_path(const WallHistory& history) {
-  std::map<std::tuple<ThreadState, std::optional<std::size_t>, std::string>, AbsenceSum> parts;
-  std::map<ThreadState, PathTotal> totals = path_totals(history);
+  std::map<std::tuple<ThreadState, std::optional<std::size_t>, std::string>, SumOfThreads> parts;
   CriticalPath whole;
   for (const PathStep& step : history.path) {
     const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
     if (!length_ns) continue;
-    const std::string thread = thread_name(history.profile, step.tid);
+    const std::string name = history.profile.name_of(step.tid);
     whole.total_ns += *length_ns;
-    if (step.state == ThreadState::running || step.state == ThreadState::unknown) {
-      parts[{step.state, std::nullopt, thread}].add(*length_ns, 1, window_of(step.begin_ns));
+    if (step.state != ThreadState::waiting) {
+      parts[{step.state, std::nullopt, name}].add(step.tid, *length_ns, 1,
+                                                  window_of(step.begin_ns));
       continue;
     }
     const TimeOff& off = history.absences[step.absence];
-    if (step.state == ThreadState::waiting && !off.awaited) whole.outside_ns += *length_ns;
-    const auto place = history.places.place_of(off, off.state != step.state);
-    if (place)
-      parts[{step.state, place, thread}].add(*length_ns, history.weight_of(off, part_of(step, off)),
-                                             window_of(off.begin_ns));
+    if (!off.awaited) whole.outside_ns += *length_ns;
+    if (const auto place = history.places.place_of(off, false))
+      parts[{step.state, place, name}].add(
+          step.tid, *length_ns, history.weight_of(off, PartOff::first), window_of(off.begin_ns));
   }
+  const PathTotal waiting = path_totals(history)[ThreadState::waiting];
   for (const auto& [key, sum] : parts) {
-    const auto& [state, place, thread] = key;
-    const PathTotal& total = totals[state];
-    whole.parts.push_back(
-        {state, place, thread, sum.sum(static_cast<double>(total.all_ns), total.sampled)});
+    const auto& [state, place, name] = key;
+    whole.parts.push_back({state,
+                           place,
+                           {name, sum.tids},
+                           sum.lengths.sum(static_cast<double>(waiting.all_ns), waiting.sampled)});
   }
-  for (const auto& [state, total] : totals) {
-    if (total.sampled.some_ns() > 0 || total.all_ns == 0) continue;
+  if (waiting.sampled.some_ns() == 0 && waiting.all_ns > 0) {
     AbsenceSum unknown;
-    unknown.add(total.all_ns, 1, 0);
-    whole.parts.push_back({state, std::nullopt, "", unknown.sum()});
+    unknown.add(waiting.all_ns, 1, 0);
+    whole.parts.push_back({ThreadState::waiting, std::nullopt, {}, unknown.sum()});
   }
   return whole;
 }

@@ -22,11 +22,11 @@ class WallChoice {
   // How much of this time was chosen, in ns; nothing if no part was.
   std::optional<std::uint64_t> within(std::uint64_t begin_ns, std::uint64_t end_ns) const;
   // The parts of this time that were chosen, in order. Each has a length.
-  std::vector<TimeSlice> parts(std::uint64_t begin_ns, std::uint64_t end_ns) const;
+  std::vector<TimeSpan> parts(std::uint64_t begin_ns, std::uint64_t end_ns) const;
 
  private:
   const SampleChoice& choice_;
-  std::vector<TimeSlice> slices_;  // in order, and none overlaps the next; none: all times
+  std::vector<TimeSpan> times_;  // in order, and none overlaps the next; none: all times
 };
 
 }  // namespace tacho

@@ -53,7 +53,8 @@ Json json_thread(const WallThread& thread, std::uint64_t begin_ns) {
 
 Json json_wake_ups(const WakeUps& row) {
   Json json = {{"place", json_number_of(row.place)},
-               {"thread", row.thread.empty() ? Json() : json_text(row.thread)},
+               {"thread", row.wakers.tids.empty() ? Json() : json_text(row.wakers.name)},
+               {"tids", row.wakers.tids},
                {"by_end", row.by_end},
                {"functions", json_list(row.functions)}};
   json.update(json_sum(row.waited));
@@ -84,7 +85,8 @@ Json json_path(const CriticalPath& path) {
   for (const PathPart& part : path.parts) {
     Json json = {{"state", state_name(part.state)},
                  {"place", json_number_of(part.place)},
-                 {"thread", json_text(part.thread)}};
+                 {"thread", json_text(part.threads.name)},
+                 {"tids", part.threads.tids}};
     json.update(json_sum(part.sum));
     parts.push_back(std::move(json));
   }

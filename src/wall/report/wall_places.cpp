@@ -10,12 +10,6 @@ bool is_of_kernel(const Module& module) {
          module.kind == ModuleKind::bpf;
 }
 
-// The event of a sample of a time off the CPU.
-WallEvent event_of(const TimeOff& off, bool some) {
-  if (off.state == ThreadState::ready) return some ? WallEvent::some_ready : WallEvent::ready;
-  return some ? WallEvent::some_waiting : WallEvent::waiting;
-}
-
 }  // namespace
 
 WallPlaces::WallPlaces(const RecordedProfile& recorded, Resolver& resolver,
@@ -108,8 +102,7 @@ std::size_t WallPlaces::unknown_place(bool ready) {
 
 std::optional<std::uint32_t> WallPlaces::waker_of(const TimeOff& off) const {
   if (!off.woken_ns) return std::nullopt;
-  const auto waker = node_of(WallEvent::waker, *off.woken_ns, off.waker);
-  return waker ? waker : node_of(WallEvent::some_waker, *off.woken_ns, off.waker);
+  return node_of(WallEvent::waker, *off.woken_ns, off.waker);
 }
 
 std::optional<std::size_t> WallPlaces::place_of(const TimeOff& off, bool woken) {
@@ -128,8 +121,8 @@ std::optional<std::uint32_t> WallPlaces::node_of(WallEvent event, std::uint64_t 
 }
 
 std::optional<std::uint32_t> WallPlaces::node_of(const TimeOff& off) const {
-  const auto each = node_of(event_of(off, false), off.begin_ns, off.tid);
-  return each ? each : node_of(event_of(off, true), off.begin_ns, off.tid);
+  const bool is_ready = off.state == ThreadState::ready;
+  return node_of(is_ready ? WallEvent::ready : WallEvent::waiting, off.begin_ns, off.tid);
 }
 
 }  // namespace tacho

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,10 +64,16 @@ struct WallFunction {
   double wall_ns() const { return running_ns + ready_ns + waiting_ns; }
 };
 
+// Threads of one name.
+struct ThreadGroup {
+  std::string name;  // empty if it is not known
+  std::set<std::int32_t> tids;
+};
+
 // Wake-ups at one place that ended waits at one place.
 struct WakeUps {
   std::optional<std::size_t> place;    // of the waits, in WallSummary::places, if it is known
-  std::string thread;                  // the name of the waker; empty: an interrupt
+  ThreadGroup wakers;                  // none: an interrupt
   bool by_end = false;                 // it ended, and this was what the others waited for
   std::vector<std::string> functions;  // of the waker, as in WaitPlace
   WaitSum waited;                      // until then
@@ -75,8 +82,8 @@ struct WakeUps {
 // The parts of the critical path that threads of one name spent in one way.
 struct PathPart {
   ThreadState state = ThreadState::running;
-  std::optional<std::size_t> place;  // where it was off the CPU, in WallSummary::places
-  std::string thread;
+  std::optional<std::size_t> place;  // where they waited, in WallSummary::places, if it is known
+  ThreadGroup threads;               // none: those whose place is not known
   WaitSum sum;
 };
 
@@ -100,6 +107,7 @@ struct WallSummary {
   std::vector<WaitPlace> places;        // the longest first
   std::vector<WallFunction> functions;  // the longest first
   bool tells_wakes = false;             // wake-ups were recorded
+  bool has_unread_wakes = false;        // perhaps: the recording does not describe them
   std::vector<WakeUps> wake_ups;        // those that ended the longest waits first
   // While only some wake-ups were sampled: the part of the waiting that came after them.
   std::optional<WaitSum> woken_within;

@@ -82,8 +82,12 @@ class WallText {
     line("at once", at_once());
     if (!summary_.tells_wakes)
       line("wake-ups",
-           "not recorded: waits last until the thread has a CPU, and the critical path is "
-           "not known. They need tracefs and permission (root)");
+           fmt::format("not {}: waits last until the thread has a CPU, and the critical path is "
+                       "not known. {}",
+                       summary_.has_unread_wakes ? "read" : "recorded",
+                       summary_.has_unread_wakes
+                           ? "The recording was cut short before their fields were described"
+                           : "They need tracefs and permission (root)"));
     if (summary_.has_running_samples)
       line("samples", fmt::format("{} of the running time; all other times are counted{}",
                                   whole(summary_.running_samples, numbers_),
@@ -216,6 +220,14 @@ class WallText {
     }
   }
 
+  // "make[1234]", as perf writes it; "cc1 (12 threads)".
+  std::string name_of(const ThreadGroup& threads) const {
+    if (threads.tids.empty()) return "";
+    const std::string name = threads.name.empty() ? "(no name)" : printable(threads.name);
+    if (threads.tids.size() == 1) return fmt::format("{}[{}]", name, *threads.tids.begin());
+    return fmt::format("{} ({})", name, plural(threads.tids.size(), "thread", numbers_));
+  }
+
   // "2" for the second row of the places.
   static std::string number_of(std::optional<std::size_t> place) {
     return place ? std::to_string(*place + 1) : "-";
@@ -232,7 +244,7 @@ class WallText {
       const WakeUps& row = summary_.wake_ups[i];
       table.push_back(sum_cells(row.waited));
       table.back().insert(table.back().begin(), number_of(row.place));
-      table.back().push_back(row.thread.empty() ? "interrupt" : printable(row.thread));
+      table.back().push_back(row.wakers.tids.empty() ? "interrupt" : name_of(row.wakers));
       chains.push_back(row.by_end ? "its end" : where(row.functions));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
@@ -249,7 +261,7 @@ class WallText {
     for (std::size_t i = 0; i < shown(path.parts.size()); ++i) {
       const PathPart& part = path.parts[i];
       table.push_back(sum_cells(part.sum, path.total_ns));
-      table.back().insert(table.back().end(), {printable(part.thread), what(part),
+      table.back().insert(table.back().end(), {name_of(part.threads), what(part),
                                                part.place ? number_of(part.place) : ""});
     }
     text_ += aligned(table, std::string(figures, '>') + "<<<", " ", style_.width);
@@ -265,11 +277,10 @@ class WallText {
 
   std::string what(const PathPart& part) const {
     if (part.state == ThreadState::running) return "running";
+    if (part.state == ThreadState::ready) return "ready, without a CPU";
     if (part.state == ThreadState::unknown) return "not known: records were lost";
-    const std::string_view state = part.state == ThreadState::ready ? "ready" : "waiting";
-    if (!part.place) return fmt::format("{}, place not recorded", state);
-    return fmt::format("{}{}", part.state == ThreadState::ready ? "ready, " : "waiting for ",
-                       reason(summary_.places[*part.place]).reason.name);
+    if (!part.place) return "waiting, place not recorded";
+    return fmt::format("waiting for {}", reason(summary_.places[*part.place]).reason.name);
   }
 
   void functions() {
