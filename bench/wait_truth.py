@@ -12,7 +12,8 @@ Needs the build with its tests (make test-build). Each run is made on a quiet ma
   pinned     two processes spin on one CPU and log the same
   pool       5,000 threads sleep for 20 ms each, 200 at once (at most 10 runs)
   attached   as `threads`, recorded with -p, -a and -G (at most 10 runs)
-  programs   real programs: the time in their blocking system calls, by strace and perf trace. This is not judged
+  programs   real programs: the time in their blocking system calls, by strace and perf trace, each in a run of its own, which
+             is not judged; and the time off the CPU of all threads, beside bpftrace in the same run
 
   deviation  0 while tacho's time is between the two bounds that the logs give; otherwise the distance to the nearer bound.
              Per cent of the true time; for a thread's states, of its life. A run has the largest of its threads
@@ -414,6 +415,36 @@ def in_calls(bench, tool, command, scratch):
     return sums
 
 
+# The time off the CPU of each thread: from its switch to another one, or its beginning, to the next switch to it.
+OFF_CPU = """
+tracepoint:sched:sched_switch {
+  @since[args->prev_pid] = nsecs;
+  if (@since[args->next_pid]) {
+    @off[args->next_pid, args->next_comm] = sum(nsecs - @since[args->next_pid]);
+    @times[args->next_pid, args->next_comm] = count();
+  }
+}
+tracepoint:sched:sched_wakeup_new { @since[args->pid] = nsecs; }
+END { clear(@since); }
+"""
+
+
+@contextlib.contextmanager
+def bpftrace():
+    """Yields a dictionary. Afterwards it has the seconds off the CPU and the number of times, of each thread."""
+    found = {}
+    with subprocess.Popen(["bpftrace", "-e", OFF_CPU], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env={**os.environ, "BPFTRACE_MAP_KEYS_MAX": "100000"}) as process:
+        time.sleep(3)  # until its probes are there
+        yield found
+        process.send_signal(signal.SIGINT)
+        output = process.communicate()[0]
+    for name, tid, command, value in re.findall(r"^@(off|times)\[(\d+), (.*)\]: (\d+)$", output, re.M):
+        if command != "tacho":  # before it became the program
+            sums = found.setdefault(int(tid), collections.Counter())
+            sums[name] += int(value)
+
+
 def programs(bench, scratch):
     """Yields name, command, and the reasons of its waits with their system calls."""
     for number in range(20):
@@ -437,11 +468,21 @@ def programs(bench, scratch):
 
 def show_programs(bench, scratch):
     print(f"{'program':12} {'waiting for':12} {'tacho':>9} {'95 % interval':>18} {'strace':>9} {'perf trace':>10}   (seconds) system calls")
+    off_cpu = Table("quiet")
+    if not shutil.which("bpftrace"):
+        bench.skipped.add("bpftrace: not installed")
     for name, command, calls in programs(bench, scratch):
         if not shutil.which(command[0]):
             bench.skipped.add(f"{name}: not installed")
             continue
-        document, _ = record(bench, command)
+        with bpftrace() if shutil.which("bpftrace") else contextlib.nullcontext() as seen:
+            document, _ = record(bench, command)
+        if seen:
+            threads = [(thread, seen[thread["tid"]]) for thread in document["threads"] if thread["tid"] in seen]
+            ours = sum(thread["waiting_ns"] + thread["ready_ns"] for thread, _ in threads)
+            theirs, times = (sum(thread[key] for _, thread in threads) for key in ("off", "times"))
+            off_cpu.add(f"programs: {name}, off the CPU", (ours / theirs - 1, TIME + times * SWITCH * NS / theirs))
+            off_cpu.add(f"programs: {name}, threads found", (len(threads) / len(document["threads"]) - 1, 0))
         others = [in_calls(bench, tool, command, scratch) for tool in TOOLS]
         rows = {row["reason"]: (row["ns"], *row["ci95"]) for row in document["reasons"]}
         rows["(whole run)"] = 3 * [document["span_ns"]]
@@ -449,6 +490,7 @@ def show_programs(bench, scratch):
             time, low, high = (figure / NS for figure in rows.get(reason, (0, 0, 0)))
             strace, perf = (f"{sum(sums[call] for call in names.split() or ['']):.3f}" if sums else "-" for sums in others)
             print(f"{name:12} {reason:12} {time:9.3f} {f'{low:.3f}...{high:.3f}':>18} {strace:>9} {perf:>10}   {names}", flush=True)
+    off_cpu.show()
 
 
 def main():
