@@ -5,7 +5,8 @@
 
 Two processes on one CPU hand a byte to and fro, with work between: so many switches a second. They time themselves. The
 recorders are on the other CPU. perf records the same: `perf record -e context-switches -c 1 --call-graph dwarf
---switch-events`. `perf sched record` records switches and wake-ups without call chains. It needs tracefs
+--switch-events`. `records` is the least that tells the length of each wait: perf's records of switches alone, without any
+sample (`perf record -e dummy --switch-events`). `perf sched record` records switches and wake-ups without call chains. It needs tracefs
 (mount -t tracefs nodev /sys/kernel/tracing), and so do the wake-ups that tacho records.
 """
 import argparse
@@ -41,7 +42,7 @@ def main():
             return float(done.stdout.split()[-1])
 
         sched = os.path.exists("/sys/kernel/tracing/events/sched")
-        print(f"{'switches/s':>10} {'alone':>9} {'--off-cpu':>10} {'--wall':>8} {'perf':>8} {'sched':>8}   bytes a switch:"
+        print(f"{'switches/s':>10} {'alone':>9} {'--off-cpu':>10} {'--wall':>8} {'perf':>8} {'records':>8} {'sched':>8}   bytes a switch:"
               f" {'tacho':>6} {'perf':>6} {'sched':>6}")
         for work, turns in WORK.items():
             command = ["taskset", "-c", "0", program, str(turns), str(work)]
@@ -51,6 +52,7 @@ def main():
                         "wall": [*aside, tacho, "record", "-q", "--wall", "-o", ours + "2", "--", *command],
                         "perf": [*aside, perf, "record", "-q", "-e", "context-switches", "-c", "1", "--call-graph", "dwarf",
                                  "--switch-events", "-o", theirs, "--", *command]}
+            commands["records"] = [*aside, perf, "record", "-q", "-e", "dummy", "--switch-events", "-o", theirs + "3", "--", *command]
             if sched:
                 commands["sched"] = [*aside, perf, "sched", "record", "-q", "-o", theirs + "2", "--", *command]
             took = in_turn(commands, options.rounds, own_time)
@@ -61,7 +63,7 @@ def main():
             sizes = [pathlib.Path(file).stat().st_size / switches for file in (ours, theirs)]
             sizes += [pathlib.Path(theirs + "2").stat().st_size / switches] if sched else []
             print(f"{switches / alone:10.0f} {alone:7.3f} s {slower['off']:>10} {slower['wall']:>8} {slower['perf']:>8}"
-                  f" {slower.get('sched', '-'):>8} {'':17}{' '.join(f'{size:6.0f}' for size in sizes)}", flush=True)
+                  f" {slower['records']:>8} {slower.get('sched', '-'):>8} {'':17}{' '.join(f'{size:6.0f}' for size in sizes)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -235,6 +235,19 @@ class Waits(Scratch):
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
     @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")
+    def test_the_recorders_work_at_switches_is_said(self):
+        program = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+                   "used = resource.getrusage(resource.RUSAGE_CHILDREN); print('cpu', used.ru_utime + used.ru_stime)")
+        file, result = self.record("--off-cpu", "--", sys.executable, "-c", program, workload("hands_over"), "10000", "10000")
+        document = report(file, "--off-cpu")
+        cpu_ns = NS * float(re.search(r"^cpu (.*)$", result.stdout, re.M).group(1))
+        running_ns = sum(thread["running_ns"] for thread in document["threads"] if thread["name"] == "hands_over")
+        # The CPU time that the switches do not show is the recorder's, and all of it is said.
+        self.assertLess(running_ns, cpu_ns)
+        self.assertGreater(running_ns + document["recorder_ns"], 0.99 * cpu_ns)
+        self.assertRegex("".join(document["warnings"]), r"recording took up to [\d.]+ µs of CPU time at each of \d+ times off")
+        self.assertIsNone(report(file, "--off-cpu", "--comm", "hands_over")["recorder_ns"])
+
     def test_without_permission_the_times_are_there_and_the_places_are_not(self):
         tacho = for_everyone(self.directory)
         os.chmod(self.directory, 0o777)
@@ -282,6 +295,19 @@ class WakeUps(Scratch):
         self.assertLess(waits["sleep"], said["slept"])
         self.assertGreater(waits["sleep"], 0.9 * said["slept"] - FEW_S)
         self.assertLess(sum(waits.values()) - waits["sleep"], 0.02 * said["slept"] + FEW_S)
+
+    def test_only_waits_on_the_path_are_estimates(self):
+        _, _, document = self.record(workload("hands_over"), "20000", "20000")
+        self.assertTrue(any(row["ci95"][0] < row["ns"] for row in document["reasons"]), "each switch was sampled")
+        path = document["critical_path"]
+        self.assertAlmostEqual(sum(part["ns"] for part in path["parts"]), path["ns"], delta=0.001 * path["ns"])
+        states = collections.Counter()
+        for part in path["parts"]:
+            states[part["state"]] += 1
+            if part["state"] != "waiting":
+                self.assertEqual(part["ci95"], [part["ns"], part["ns"]])
+                self.assertIn(len(part["tids"]), (1, 2))
+        self.assertEqual([states["running"], states["ready"]], [1, 1])  # both processes have one name
 
     def test_functions_say_how_much_of_them_is_on_the_path(self):
         document, said = self.relay()

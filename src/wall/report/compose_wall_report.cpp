@@ -32,6 +32,21 @@ std::string places_warning(const WallSummary& summary) {
       100 * unknown / waiting);
 }
 
+// Says so if the recorder's work makes the times off the CPU much too long.
+std::string recorder_warning(const WallSummary& summary) {
+  double times = 0;
+  for (const WaitByReason& each : summary.reasons) times += each.sum.times;
+  const auto off_ns = static_cast<double>(summary.all.waiting_ns + summary.all.ready_ns);
+  const auto work_ns = static_cast<double>(summary.recorder_ns.value_or(0));
+  constexpr double kMuch = 0.02, kStart = 2e6;  // ns: what the start and the end may take
+  if (times == 0 || work_ns <= kMuch * off_ns || work_ns <= kStart) return {};
+  return fmt::format(
+      "recording took up to {:.1f} µs of CPU time at each of {:.0f} times off the CPU, and counts "
+      "as "
+      "one: they are up to {:.0f} % too long together, and short ones most",
+      work_ns / times / 1e3, times, 100 * work_ns / off_ns);
+}
+
 // The error that no thread was chosen, if there are any.
 Result<void> nothing_chosen(const RecordedProfile& recorded) {
   const ThreadStates& states = wall_reader(*recorded.reader).states();
@@ -80,8 +95,8 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
   WallSummary summary = summarize_wall(recorded, resolver, reasons);
   if (summary.threads.empty()) TACHO_TRY(nothing_chosen(recorded));
   summary.warnings = recorded.all_warnings(resolver);
-  if (const std::string missing = places_warning(summary); !missing.empty())
-    summary.warnings.insert(summary.warnings.begin(), missing);
+  for (const std::string& warning : {recorder_warning(summary), places_warning(summary)})
+    if (!warning.empty()) summary.warnings.insert(summary.warnings.begin(), warning);
   warnings = summary.warnings;
   if (request.format == Format::json) return wall_json(summary, version);
   if (request.format == Format::csv) return wall_csv(summary);

@@ -49,6 +49,7 @@ class WallSummarizer {
  public:
   WallSummarizer(const RecordedProfile& recorded, Resolver& resolver, const WaitReasons& reasons)
       : states_(wall_reader(*recorded.reader).states()),
+        cpu_time_ns_(recorded.description().cpu_time_ns),
         threads_(named(states_.threads(), recorded.profile)),
         resolver_(resolver),
         choice_(recorded.choice),
@@ -90,6 +91,9 @@ class WallSummarizer {
     if (const auto event = places_.running())
       summary_.running_samples = history_.profile.total(*event).samples;
     summary_.has_running_samples = summary_.running_samples > 0;
+    if (const auto& cpu_ns = cpu_time_ns_;
+        cpu_ns && !summary_.chosen && summary_.all.unknown_ns == 0)
+      summary_.recorder_ns = *cpu_ns - std::min(*cpu_ns, summary_.all.running_ns);
     sort();
     return std::move(summary_);
   }
@@ -255,6 +259,7 @@ class WallSummarizer {
   }
 
   const ThreadStates& states_;
+  perfdata::OptionalU64 cpu_time_ns_;
   std::vector<ThreadTimes> threads_;
   Resolver& resolver_;
   WallChoice choice_;

@@ -153,10 +153,11 @@ CriticalPath summarize_path(const WallHistory& history) {
   const PathTotal waiting = path_totals(history)[ThreadState::waiting];
   for (const auto& [key, sum] : parts) {
     const auto& [state, place, name] = key;
+    const PathTotal total = state == ThreadState::waiting ? waiting : PathTotal();
     whole.parts.push_back({state,
                            place,
                            {name, sum.tids},
-                           sum.lengths.sum(static_cast<double>(waiting.all_ns), waiting.sampled)});
+                           sum.lengths.sum(static_cast<double>(total.all_ns), total.sampled)});
   }
   if (waiting.sampled.some_ns() == 0 && waiting.all_ns > 0) {
     AbsenceSum unknown;

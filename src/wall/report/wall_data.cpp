@@ -146,6 +146,7 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
   json["wake_ups"] = std::move(wake_ups);
   json["woken_within_waiting"] = summary.woken_within ? json_sum(*summary.woken_within) : Json();
   json["critical_path"] = summary.path ? json_path(*summary.path) : Json();
+  json["recorder_ns"] = summary.recorder_ns ? Json(*summary.recorder_ns) : Json();
   json["warnings"] = json_list(summary.warnings);
   return written(json, 1);
 }

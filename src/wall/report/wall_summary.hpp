@@ -112,6 +112,9 @@ struct WallSummary {
   // While only some wake-ups were sampled: the part of the waiting that came after them.
   std::optional<WaitSum> woken_within;
   std::optional<CriticalPath> path;
+  // CPU time of the program that counts as time off the CPU, at most: the recorder's work at
+  // switches. Only of whole recordings in which nothing is unknown.
+  std::optional<std::uint64_t> recorder_ns;
   std::vector<std::string> warnings;
 };
 

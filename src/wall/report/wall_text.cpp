@@ -264,7 +264,10 @@ class WallText {
       table.back().insert(table.back().end(), {name_of(part.threads), what(part),
                                                part.place ? number_of(part.place) : ""});
     }
-    text_ += aligned(table, std::string(figures, '>') + "<<<", " ", style_.width);
+    std::string sides = std::string(figures, '>') + "<<<";
+    const auto left =
+        leave_columns_out(table, sides, " ", style_.width, {{"longest"}, {"times"}, {"share"}});
+    text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(path.parts.size(), "row");
     if (path.outside_ns > 0)
       text_ += paragraph(
@@ -277,7 +280,7 @@ class WallText {
 
   std::string what(const PathPart& part) const {
     if (part.state == ThreadState::running) return "running";
-    if (part.state == ThreadState::ready) return "ready, without a CPU";
+    if (part.state == ThreadState::ready) return "ready";
     if (part.state == ThreadState::unknown) return "not known: records were lost";
     if (!part.place) return "waiting, place not recorded";
     return fmt::format("waiting for {}", reason(summary_.places[*part.place]).reason.name);
