@@ -13,6 +13,7 @@
 #include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
 #include "process/counting_times.hpp"
+#include "process/own_priority.hpp"
 #include "process/taken_events.hpp"
 #include "record/cpu_absences.hpp"
 #include "record/describe_recording.hpp"
@@ -166,6 +167,8 @@ class RecordRun {
 
   // Drains the sampler until the run ends.
   void follow(Clock::time_point begun, perfdata::Inventory& inventory) {
+    // Where all CPUs are busy, buffers would overflow until it is the recorder's turn.
+    const FirstOnCpu first;
     SimulationProgress progress(request_.simulated);
     const int commands = request_.control == nullptr ? -1 : request_.control->descriptor();
     for (auto tick = begun + kTick; !stopped_;) {

@@ -261,6 +261,16 @@ class Record(Scratch):
         return dict(ways)
 
     @needs_perf
+    @unittest.skipUnless(os.geteuid() == 0, "only root may raise a priority")
+    def test_the_recorder_comes_before_the_workload_that_it_records(self):
+        before = os.getpriority(os.PRIO_PROCESS, 0)
+        recorder = start("record", "-q", "-o", self.directory / "perf.data", "--", "sleep", "1")
+        children = pathlib.Path(f"/proc/{recorder.pid}/task/{recorder.pid}/children")
+        while recorder.poll() is None and os.getpriority(os.PRIO_PROCESS, recorder.pid) != -20:
+            time.sleep(0.01)
+        self.assertEqual(os.getpriority(os.PRIO_PROCESS, int(children.read_text())), before)
+        self.assertEqual(finish(recorder).code, 0)
+
     def test_a_running_process_is_attached_to_with_its_mappings(self):
         with start(PAGES * 100, 1_000, program=workload("touch_pages")) as target:
             self.record("-p", target.pid, "-e", "page-faults", "-c", 10, "--", "sleep", "0.3")
