@@ -346,7 +346,7 @@ class RecordRun {
     if (!request_.targets.are_a_command() || is_switched())
       time = sampler_->time_on_ns();
     else if (ending.has_usage)
-      time = 1e9 * std::max(ending.user_s + ending.system_s - ending.launch_s, 0.0);
+      time = 1e9 * (ending.user_s + ending.system_s);
     if (!time) return std::nullopt;
     return static_cast<std::uint64_t>(*time);
   }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -16,37 +15,38 @@ class SwitchWeights {
  public:
   // A thread left its CPU. Windows without any sample belong to the next one that has some.
   void add(std::uint64_t time_ns, bool sampled) {
+    if (!open_.empty() && open_.back() != window_of(time_ns) && sampled_ > 0) end();
     if (open_.empty() || open_.back() != window_of(time_ns)) open_.push_back(window_of(time_ns));
     ++switches_;
     if (sampled) ++sampled_;
   }
-  // No more switches come before this time. Returns true if more weights are known.
-  bool end_before(std::uint64_t time_ns) {
-    if (sampled_ == 0 || window_of(time_ns) <= open_.back()) return false;
-    end();
-    return true;
-  }
+  // The recording ends.
   void end() {
     if (sampled_ > 0) last_ = static_cast<double>(switches_) / static_cast<double>(sampled_);
     // Nothing stands for the switches after the last sample. They are like those before.
     constexpr double kSome = 2;
     if (sampled_ == 0 && last_ == 1) last_ = kSome;
+    any_sample_ = any_sample_ || sampled_ > 0;
+    each_sampled_ = each_sampled_ && last_ == 1;
     for (const std::uint64_t window : open_) weights_[window] = last_;
     open_.clear();
     switches_ = sampled_ = 0;
   }
 
-  // Nothing as long as it is not known.
-  std::optional<double> at(std::uint64_t time_ns) const {
+  // As long as it is not known, that of the window before.
+  double at(std::uint64_t time_ns) const {
+    if (!any_sample_) return 1;  // the recorder took none at all
     const auto found = weights_.find(window_of(time_ns));
-    if (found == weights_.end()) return std::nullopt;
-    return found->second;
+    return found == weights_.end() ? last_ : found->second;
   }
+  bool is_empty() const { return weights_.empty(); }
+  bool each_sampled() const { return !any_sample_ || each_sampled_; }
 
  private:
   std::vector<std::uint64_t> open_;           // windows
   std::uint64_t switches_ = 0, sampled_ = 0;  // in them
   double last_ = 1;                           // weight
+  bool any_sample_ = false, each_sampled_ = true;
   std::unordered_map<std::uint64_t, double, NumberHash> weights_;
 };
 

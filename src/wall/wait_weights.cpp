@@ -7,7 +7,9 @@ namespace tacho {
 namespace {
 
 struct Sums {
-  double all = 0, weighted = 0;  // ns
+  double all = 0;  // ns
+  // Of the sampled ones: their lengths, and what they stand for beyond them at first.
+  double own = 0, beyond = 0;
 };
 
 }  // namespace
@@ -35,19 +37,21 @@ WaitWeights::WaitWeights(std::span<const TimeOff> absences,
       if (length == 0) continue;
       Sums& sums = strata[stratum_of(off, part)];
       sums.all += length;
-      if (off.sampled) sums.weighted += weight * length;
+      if (!off.sampled) continue;
+      sums.own += length;
+      sums.beyond += (weight - 1) * length;
     }
   }
   std::map<Class, Sums> classes;
   for (const auto& [stratum, sums] : strata) {
     Sums& of_class = classes[std::get<Class>(stratum)];
     of_class.all += sums.all;
-    if (sums.weighted == 0) continue;
-    factors_[stratum] = sums.all / sums.weighted;
-    of_class.weighted += sums.all;
+    if (sums.own == 0) continue;
+    factors_[stratum] = (sums.all - sums.own) / sums.beyond;
+    of_class.own += sums.all;
   }
   for (const auto& [of_class, sums] : classes)
-    if (sums.weighted > 0) of_others_[of_class] = sums.all / sums.weighted;
+    if (sums.own > 0) of_others_[of_class] = sums.all / sums.own;
 }
 
 double WaitWeights::of(const TimeOff& off, PartOff part, double base) const {
@@ -55,7 +59,7 @@ double WaitWeights::of(const TimeOff& off, PartOff part, double base) const {
   const auto factor = factors_.find(stratum_of(off, part));
   const auto others = of_others_.find(class_of(off, part));
   if (factor == factors_.end() || others == of_others_.end()) return base;
-  const double weight = base * factor->second * others->second;
+  const double weight = (1 + (base - 1) * factor->second) * others->second;
   constexpr double kRounding = 1e-9;
   return std::abs(weight - 1) < kRounding ? 1 : weight;
 }

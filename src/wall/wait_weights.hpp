@@ -18,9 +18,9 @@ enum class PartOff : std::uint8_t { first, woken };
 
 // A sampled one first stands for all switches of its window (`base`). Then these weights are set
 // right, so that those of one thread in one state with about the same length add up to the known
-// sum (poststratification: W. G. Cochran, Sampling Techniques, 3rd ed., 5A.9). So a long wait that
-// was sampled stands for itself. Where a thread has no sampled one of about this length, those of
-// other threads stand for it.
+// sum (poststratification: W. G. Cochran, Sampling Techniques, 3rd ed., 5A.9). Each stands for at
+// least itself, and a long one for little more. Where a thread has no sampled one of about this
+// length, those of other threads stand for it.
 class WaitWeights {
  public:
   WaitWeights() = default;  // the weights remain `base`
@@ -41,7 +41,8 @@ class WaitWeights {
   }
 
   bool is_known_ = false;
-  std::map<Stratum, double> factors_;  // of strata with a sampled one
+  // Of strata with a sampled one: what each stands for beyond itself, as a part of that at first.
+  std::map<Stratum, double> factors_;
   std::map<Class, double> of_others_;  // factors for what strata without one have
 };
 

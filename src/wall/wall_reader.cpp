@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/hash_seed.hpp"
-#include "perfdata/format_constants.hpp"
 #include "wall/kept_sample.hpp"
 #include "wall/switch_weights.hpp"
 #include "wall/wake_samples.hpp"
@@ -20,16 +19,6 @@ namespace tacho {
 namespace {
 
 using perfdata::Description, perfdata::Record, perfdata::RecordedEvent, perfdata::Sample;
-
-// In kStateEventNames.
-constexpr std::size_t kWaiting = 0, kReady = 1, kRunning = 2;
-
-constexpr std::uint32_t kSoftware = 1;         // PERF_TYPE_SOFTWARE
-constexpr std::uint64_t kContextSwitches = 3;  // PERF_COUNT_SW_CONTEXT_SWITCHES
-
-bool is_switches(const RecordedEvent& event) {
-  return event.type == kSoftware && event.config == kContextSwitches;
-}
 
 bool has_clock(const Description& recording) {
   return std::ranges::any_of(recording.events, perfdata::is_clock);
@@ -50,7 +39,7 @@ class SwitchReader final : public WallReader {
   SwitchReader(std::unique_ptr<perfdata::Reader> inner, WallView view, WallScales scales)
       : inner_(std::move(inner)), view_(view), scales_(std::move(scales)) {
     describe();
-    if (description_.begin_ns) states_.begin(*description_.begin_ns);
+    if (description_.all.begin_ns) states_.begin(*description_.all.begin_ns);
   }
 
   Result<const Record*> next() override {
@@ -75,7 +64,7 @@ class SwitchReader final : public WallReader {
         continue;
       }
       const Record* const record = *read;
-      if (inner_->description().events.size() != events_) describe();
+      if (inner_->description().events.size() != description_.own_events) describe();
       if (const Record* const yielded = take(*record)) return yielded;
     }
   }
@@ -83,73 +72,27 @@ class SwitchReader final : public WallReader {
   void watch(std::function<void(const perfdata::RawRecord&)> watcher) override {
     inner_->watch(std::move(watcher));
   }
-  const Description& description() const override { return description_; }
+  const Description& description() const override { return description_.all; }
   const perfdata::Tally& tally() const override { return inner_->tally(); }
   const ThreadStates& states() const override { return states_; }
   const std::vector<TimeOff>& absences() const override { return absences_; }
-  std::size_t own_events() const override { return events_; }
+  std::size_t own_events() const override { return description_.own_events; }
   void cut_to(std::vector<TimeSpan> times) override { times_ = std::move(times); }
   double running_scale() const override {
     std::uint64_t running_ns = 0;
     for (const ThreadTimes& thread : states_.threads()) running_ns += thread.running_ns;
     return clock_ns_ == 0 ? 1 : static_cast<double>(running_ns) / static_cast<double>(clock_ns_);
   }
-  double weight_at(std::uint64_t time_ns) const override {
-    return any_sample_ ? weights_.at(time_ns).value_or(1) : 1;
+  const SwitchWeights& switch_weights() const override {
+    return scales_.switches.is_empty() ? weights_ : scales_.switches;
   }
   bool tells_wakes() const override { return wakes_.any(); }
 
  private:
-  // The description of the recording, with the events that take the place of switches behind its
-  // own. Each is like the event that takes a sample at each switch, so that chains are read alike.
   void describe() {
     const Description& recording = inner_->description();
-    description_ = recording;
-    events_ = description_.events.size();
     wakes_.describe(recording);
-    for (std::size_t i = 0; i < events_; ++i)
-      // No sample of a wake-up is missing for a thread's start.
-      if (wakes_.has(i)) description_.events[i].inherited = false;
-    auto found = std::ranges::find_if(description_.events, is_switches);
-    if (found == description_.events.end())
-      found = std::ranges::find_if(description_.events, &RecordedEvent::tells_switches);
-    if (found == description_.events.end()) return;
-    of_cpus_ = (found->sample_type & perfdata::format::kCpu) != 0;
-    RecordedEvent event = *found;
-    event.ids.clear();
-    // Their samples are not shown: others take their place.
-    if (view_ != WallView::apart) {
-      description_.events.clear();
-      description_.counted.clear();
-      description_.groups.clear();
-    }
-    first_made_ = description_.events.size();
-    const auto add = [&](std::string_view name) {
-      event.name = name;
-      description_.events.push_back(event);
-    };
-    event.type = kSoftware;
-    event.config = kContextSwitches;
-    event.inherited = false;  // no thread's start lacks its samples
-    event.frequency = 0;
-    event.lengths = true;
-    event.period = each_sampled_ ? 1 : 0;  // 1: none is missing
-    if (view_ == WallView::apart) {
-      for (const std::string_view name : kWallEventNames) add(name);
-    } else {
-      add(kStateEventNames[kWaiting]);
-      add(kStateEventNames[kReady]);
-      const auto clock = std::ranges::find_if(recording.events, perfdata::is_clock);
-      if (view_ == WallView::together && clock != recording.events.end()) {
-        event = *clock;
-        event.ids.clear();
-        add(kStateEventNames[kRunning]);
-      }
-      perfdata::EventSum& sum = description_.sums.emplace_back();
-      sum.name = view_ == WallView::off_cpu ? kOffCpuEvent : kWallEvent;
-      for (std::size_t i = 0; i < description_.events.size(); ++i) sum.parts.push_back(i);
-    }
-    if (!description_.counted.empty()) description_.counted.resize(description_.events.size());
+    description_ = describe_waits(recording, view_, wakes_, switch_weights().each_sampled());
   }
 
   // Returns what is to be yielded in the record's place, unless that is in `made_`.
@@ -160,8 +103,7 @@ class SwitchReader final : public WallReader {
       wake(record, *sample);
       return nullptr;
     }
-    const bool of_switch = sample != nullptr && is_switches(events[sample->event]);
-    if (weights_.end_before(record.time_ns.value_or(0))) release();
+    const bool of_switch = sample != nullptr && is_of_switches(events[sample->event]);
     const auto absence = states_.add(record, of_switch);
     if (of_switch) {
       if (sample->tid) left_.insert_or_assign(*sample->tid, KeptSample(*sample));
@@ -186,7 +128,7 @@ class SwitchReader final : public WallReader {
     if (view_ == WallView::off_cpu || !is_clock(events[sample->event])) return nullptr;
     Record& made = made_.emplace_back(record);
     auto& running = std::get<Sample>(made.what);
-    running.event = kRunning;
+    running.event = kRunningState;
     const std::uint64_t period = clock_period(running, events[sample->event]);
     running.period =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(period) * scales_.running));
@@ -215,60 +157,40 @@ class SwitchReader final : public WallReader {
     return std::move(found.mapped());
   }
 
-  // Keeps an absence until it is known how many others it stands for.
+  // Its sample is made before the next record is read, for that may be of a new program.
   void absent(const TimeOff& off) {
     Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
     if (off.by_switch) absence.left = take(left_, off.tid);
     absence.off.sampled = absence.left.has_value();
     absences_.push_back(absence.off);
-    const bool was_paused = off.by_switch && any_sample_;
-    if (!was_paused || weights_.at(off.begin_ns))
-      complete_.push_back(std::move(absence));
-    else if (absence.left || is_alone(off))
-      held_.push_back(std::move(absence));
+    complete_.push_back(std::move(absence));
   }
 
-  // Whether no sampled time stands for a part of this one, which has no sample.
-  bool is_alone(const TimeOff& off) const {
-    return scales_.waits.is_alone(off, PartOff::first) ||
-           (off.woken_ns && scales_.waits.is_alone(off, PartOff::woken));
-  }
-
-  void release() {
-    for (Absence& absence : held_) complete_.push_back(std::move(absence));
-    held_.clear();
-  }
-
-  // Makes the samples of an absence. It has none if it is one of those that others stand for.
   void make(const Absence& absence) {
-    const TimeOff& off = absence.off;
-    const double weight = base_weight(off);
-    if (weight != 1) each_sampled_ = false;
-    if (weight != 1 && !absence.left && !is_alone(off)) return;
     Sample sample = absence.left ? absence.left->sample() : Sample{};
     if (!sample.ip) sample.ip = 0;  // a place that no code has
-    sample.pid = off.pid;
-    sample.tid = off.tid;
-    if (view_ == WallView::apart)
+    sample.pid = absence.off.pid;
+    sample.tid = absence.off.tid;
+    // Others may stand for a switch without a sample.
+    const bool has_others = !absence.left && absence.off.by_switch && any_sample_;
+    if (view_ != WallView::apart)
+      make_states(absence.off, sample, has_others);
+    else if (!has_others)
       make_apart(absence, sample);
-    else
-      make_states(absence, sample, weight);
   }
 
   // A length of time at the place of a sample. `at_ns` is the time of what is made.
   void make(std::size_t event, const Sample& of, std::uint64_t length_ns, std::uint64_t at_ns) {
     Sample made = of;
-    made.event = first_made_ + event;
+    made.event = description_.first_made + event;
     made.time_ns = at_ns;
     made.period = length_ns;
     made_.push_back({.time_ns = at_ns, .body = {}, .what = made});
   }
 
-  void make_states(const Absence& absence, const Sample& sample, double weight) {
-    const TimeOff& off = absence.off;
+  void make_states(const TimeOff& off, const Sample& sample, bool has_others) {
     const auto add = [&](std::size_t event, PartOff part, TimeSpan whole) {
-      // Others may stand for a switch without a sample.
-      const double stands_for = absence.left || weight == 1 ? scales_.waits.of(off, part, weight)
+      const double stands_for = !has_others ? scales_.waits.of(off, part, base_weight(off))
                                 : scales_.waits.is_alone(off, part) ? 1
                                                                     : 0;
       if (stands_for == 0) return;
@@ -279,8 +201,9 @@ class SwitchReader final : public WallReader {
              span.begin_ns);
     };
     const std::uint64_t woken = off.woken_or_end_ns();
-    add(off.state == ThreadState::ready ? kReady : kWaiting, PartOff::first, {off.begin_ns, woken});
-    if (off.woken_ns) add(kReady, PartOff::woken, {woken, off.end_ns});
+    add(off.state == ThreadState::ready ? kReadyState : kWaitingState, PartOff::first,
+        {off.begin_ns, woken});
+    if (off.woken_ns) add(kReadyState, PartOff::woken, {woken, off.end_ns});
   }
 
   void make_apart(const Absence& absence, const Sample& sample) {
@@ -300,12 +223,12 @@ class SwitchReader final : public WallReader {
 
   void end() {
     ended_ = true;
+    weights_.end();
     describe();
     if (view_ == WallView::together && !damage_ && !has_clock(inner_->description()))
       damage_ = no_clock().error();  // of a stream
-    weights_.end();
-    release();
-    for (const TimeOff& off : states_.finish(!of_cpus_, description_.end_ns)) absent(off);
+    for (const TimeOff& off : states_.finish(!description_.of_cpus, description_.all.end_ns))
+      absent(off);
     absences_.insert(absences_.end(), states_.unknown().begin(), states_.unknown().end());
     std::ranges::stable_sort(absences_, {}, &TimeOff::begin_ns);
   }
@@ -313,18 +236,13 @@ class SwitchReader final : public WallReader {
   std::unique_ptr<perfdata::Reader> inner_;
   WallView view_;
   WallScales scales_;
-  Description description_;
-  std::size_t events_ = 0;      // of the recording itself
-  std::size_t first_made_ = 0;  // in description_.events
-  bool of_cpus_ = false;        // whole CPUs were sampled
+  WaitDescription description_;
   bool any_sample_ = false;
-  bool each_sampled_ = true;    // no switch stands for others
   std::uint64_t clock_ns_ = 0;  // that the samples of running time stand for
   ThreadStates states_;
   KeptSamples left_;    // taken when the thread last left its CPU
   KeptSamples wakers_;  // taken when this thread was woken
   SwitchWeights weights_;
-  std::vector<Absence> held_;     // as long as their weight is not known
   std::deque<Absence> complete_;  // to be yielded
   std::optional<Absence> last_;   // to which `made_` refers
   WakeSamples wakes_;
@@ -344,7 +262,7 @@ const WallReader& wall_reader(const perfdata::Reader& reader) {
 
 WallScales wall_scales(const WallReader& read) {
   return {WaitWeights(read.absences(), [&](const TimeOff& off) { return read.base_weight(off); }),
-          read.running_scale()};
+          read.switch_weights(), read.running_scale()};
 }
 
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,

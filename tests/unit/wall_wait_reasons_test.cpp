@@ -13,8 +13,9 @@ WaitReasons shipped() {
   return WaitReasons::parse(read_data_file(path).value(), path).value();
 }
 
-std::string waited_for(const std::vector<std::string>& functions) {
-  return shipped().of_waiting(functions).name;
+std::string waited_for(const std::vector<std::string>& kernel,
+                       const std::vector<std::string>& program = {}) {
+  return shipped().of_waiting(kernel, program).name;
 }
 
 TEST(WaitReasons, OfLinux6) {
@@ -52,6 +53,22 @@ TEST(WaitReasons, WhatTheCompilerAppendsDoesNotCount) {
 
 TEST(WaitReasons, ABeginningIsEnough) {
   EXPECT_EQ(waited_for({"__mutex_lock.constprop.0", "schedule"}), "kernel lock");
+}
+
+TEST(WaitReasons, FunctionsOfTheProgramDivideLocks) {
+  const std::vector<std::string> futex{"do_futex", "futex_wait", "schedule"};
+  EXPECT_EQ(waited_for(futex, {"__futex_abstimed_wait_common", "___pthread_cond_wait", "pop"}),
+            "condition");
+  EXPECT_EQ(waited_for(futex, {"__futex_abstimed_wait_common", "__pthread_clockjoin_ex",
+                               "std::thread::join"}),
+            "join");
+  EXPECT_EQ(waited_for(futex, {"__GI___lll_lock_wait", "pthread_mutex_lock", "add"}), "lock");
+  EXPECT_EQ(
+      waited_for(futex, {"__lll_lock_wait", "__pthread_mutex_cond_lock", "___pthread_cond_wait"}),
+      "lock")
+      << "the condition was met, but another thread has the lock";
+  EXPECT_EQ(waited_for(futex, {"runtime.futex"}), "lock");
+  EXPECT_EQ(waited_for({"do_wait", "schedule"}, {"pthread_join"}), "child");
 }
 
 TEST(WaitReasons, OtherIsNotUnknown) {

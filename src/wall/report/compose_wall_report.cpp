@@ -24,27 +24,30 @@ std::string places_warning(const WallSummary& summary) {
   const auto waiting = static_cast<double>(summary.all.waiting_ns);
   constexpr double kMuch = 0.5;
   if (unknown <= kMuch * waiting) return {};
-  return fmt::format(
-      "the place of {:.0f} % of the waiting was not recorded: it began before the recording, or "
-      "the "
-      "recorder took no sample at each switch. 'tacho record --wall' does, where "
-      "kernel.perf_event_paranoid is 1 or less",
-      100 * unknown / waiting);
+  const std::string_view why =
+      summary.lost_ns > 0 ? "threads switched so often that only some switches were sampled, and "
+                            "none of these waits "
+                            "was among them"
+      : summary.has_switch_samples
+          ? "it began before the recording"
+          : "the recorder took no sample at each switch. 'tacho record --wall' does, where "
+            "kernel.perf_event_paranoid is 1 or less";
+  return fmt::format("the place of {:.0f} % of the waiting was not recorded: {}",
+                     100 * unknown / waiting, why);
 }
 
 // Says so if the recorder's work makes the times off the CPU much too long.
 std::string recorder_warning(const WallSummary& summary) {
-  double times = 0;
-  for (const WaitByReason& each : summary.reasons) times += each.sum.times;
   const auto off_ns = static_cast<double>(summary.all.waiting_ns + summary.all.ready_ns);
   const auto work_ns = static_cast<double>(summary.recorder_ns.value_or(0));
-  constexpr double kMuch = 0.02, kStart = 2e6;  // ns: what the start and the end may take
-  if (times == 0 || work_ns <= kMuch * off_ns || work_ns <= kStart) return {};
+  constexpr double kMuch = 0.02;
+  if (summary.switches == 0 || work_ns <= kMuch * off_ns) return {};
   return fmt::format(
-      "recording took up to {:.1f} µs of CPU time at each of {:.0f} times off the CPU, and counts "
-      "as "
-      "one: they are up to {:.0f} % too long together, and short ones most",
-      work_ns / times / 1e3, times, 100 * work_ns / off_ns);
+      "recording took up to {:.1f} µs at each of {} switches, which counts as time off the CPU: "
+      "this "
+      "is up to {:.0f} % too long, and short times most",
+      work_ns / static_cast<double>(summary.switches) / 1e3, summary.switches,
+      100 * work_ns / off_ns);
 }
 
 // The error that no thread was chosen, if there are any.

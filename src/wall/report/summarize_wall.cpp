@@ -49,7 +49,6 @@ class WallSummarizer {
  public:
   WallSummarizer(const RecordedProfile& recorded, Resolver& resolver, const WaitReasons& reasons)
       : states_(wall_reader(*recorded.reader).states()),
-        cpu_time_ns_(recorded.description().cpu_time_ns),
         threads_(named(states_.threads(), recorded.profile)),
         resolver_(resolver),
         choice_(recorded.choice),
@@ -91,9 +90,7 @@ class WallSummarizer {
     if (const auto event = places_.running())
       summary_.running_samples = history_.profile.total(*event).samples;
     summary_.has_running_samples = summary_.running_samples > 0;
-    if (const auto& cpu_ns = cpu_time_ns_;
-        cpu_ns && !summary_.chosen && summary_.all.unknown_ns == 0)
-      summary_.recorder_ns = *cpu_ns - std::min(*cpu_ns, summary_.all.running_ns);
+    take_recorders_work();
     sort();
     return std::move(summary_);
   }
@@ -162,6 +159,11 @@ class WallSummarizer {
       const bool ready = places_.reasons()[places_.places()[place].reason].ready;
       (ready ? ready_ : waiting_).sampled.add(*length_ns, weight, window);
     };
+    const auto add_unknown = [&](bool ready, std::optional<std::uint64_t> length_ns,
+                                 std::uint64_t window) {
+      add(places_.unknown_place(ready), length_ns, 1, window);
+      (ready ? ready_ : waiting_).lost_ns += length_ns.value_or(0);
+    };
     for (const TimeOff& off : history_.absences) {
       if (off.state == ThreadState::unknown || !history_.thread_of(off)) continue;
       const std::uint64_t window = window_of(off.begin_ns);
@@ -170,8 +172,7 @@ class WallSummarizer {
         if (const auto place = places_.place_of(off, part == PartOff::woken))
           add(*place, length_ns, history_.weight_of(off, part), window);
         else if (history_.scales.waits.is_alone(off, part))
-          add(places_.unknown_place(part == PartOff::woken || off.state == ThreadState::ready),
-              length_ns, 1, window);
+          add_unknown(part == PartOff::woken || off.state == ThreadState::ready, length_ns, window);
       };
       add_part(PartOff::first, choice_.within(off.begin_ns, woken));
       if (off.woken_ns) add_part(PartOff::woken, choice_.within(woken, off.end_ns));
@@ -180,40 +181,67 @@ class WallSummarizer {
     for (const bool ready : {false, true}) {
       const StateSum& state = ready ? ready_ : waiting_;
       if (const double rest = state.unsampled_ns(); rest > 0 && state.sampled.some_ns() == 0)
-        add(places_.unknown_place(ready), static_cast<std::uint64_t>(rest), 1, 0);
+        add_unknown(ready, static_cast<std::uint64_t>(rest), 0);
     }
+    summary_.lost_ns = waiting_.lost_ns;
+    summary_.has_switch_samples = std::ranges::any_of(history_.absences, &TimeOff::sampled);
     of_places.resize(places_.places().size());
     summary_.reasons = places_.reasons();
     summary_.places = places_.places();
     std::vector<AbsenceSum> of_reasons(summary_.reasons.size());
-    const auto estimate = [&](const AbsenceSum& sum, bool ready) {
-      const StateSum& state = ready ? ready_ : waiting_;
-      return sum.sum(state.unsampled_ns(), state.sampled);
+    // Waits for which no sampled one stands may belong to each of the others.
+    const auto estimate = [&](const AbsenceSum& lengths, const WaitByReason& of) {
+      if (of.reason.name == kUnknownReason) return lengths.sum();
+      const StateSum& state = of.ready ? ready_ : waiting_;
+      WaitSum sum = lengths.sum(state.unsampled_ns(), state.sampled);
+      sum.high_ns += static_cast<double>(state.lost_ns);
+      return sum;
     };
     for (std::size_t i = 0; i < of_places.size(); ++i) {
       WaitPlace& place = summary_.places[i];
       of_reasons[place.reason] += of_places[i];
-      place.sum = estimate(of_places[i], summary_.reasons[place.reason].ready);
+      place.sum = estimate(of_places[i], summary_.reasons[place.reason]);
     }
     for (std::size_t i = 0; i < of_reasons.size(); ++i)
-      summary_.reasons[i].sum = estimate(of_reasons[i], summary_.reasons[i].ready);
+      summary_.reasons[i].sum = estimate(of_reasons[i], summary_.reasons[i]);
+  }
+
+  void take_recorders_work() {
+    for (const TimeOff& off : history_.absences)
+      if (off.by_switch && history_.thread_of(off)) ++summary_.switches;
+    const auto event = places_.running();
+    const auto on_ns = event ? history_.profile.counted(*event) : perfdata::OptionalU64();
+    if (on_ns && !summary_.chosen && summary_.all.unknown_ns == 0 &&
+        *on_ns >= summary_.all.running_ns)
+      summary_.recorder_ns = *on_ns - summary_.all.running_ns;
   }
 
   // Where only some wake-ups were sampled: the part of the waiting that came after them.
   void take_late() {
     AbsenceSum late;
+    bool any = false;
     for (const TimedSample& sample : history_.profile.samples()) {
       if (places_.wall_event(sample.event) != WallEvent::late) continue;
-      const double weight = history_.reader.weight_at(sample.time_ns);
+      any = true;
+      const double weight = history_.reader.switch_weights().at(sample.time_ns);
       const auto chosen = choice_.within(sample.time_ns, sample.time_ns + sample.period);
       const auto thread = history_.threads.find(sample.tid, sample.time_ns);
       if (chosen && thread && history_.chosen[*thread])
         late.add(*chosen, weight, window_of(sample.time_ns));
     }
+    if (any && summary_.path) doubt(*summary_.path);
     if (late.some_ns() <= 0) return;
     WaitSum& woken = summary_.woken_within.emplace(late.sum());
     for (double* each : {&woken.total_ns, &woken.low_ns, &woken.high_ns})
       *each = std::min(*each, static_cast<double>(summary_.all.waiting_ns));
+  }
+
+  static void doubt(CriticalPath& path) {
+    path.is_certain = false;
+    for (PathPart& part : path.parts) {
+      part.sum.low_ns = 0;
+      part.sum.high_ns = static_cast<double>(path.total_ns);
+    }
   }
 
   static void note_long(std::vector<LongWait>& longest, const LongWait& wait) {
@@ -259,7 +287,6 @@ class WallSummarizer {
   }
 
   const ThreadStates& states_;
-  perfdata::OptionalU64 cpu_time_ns_;
   std::vector<ThreadTimes> threads_;
   Resolver& resolver_;
   WallChoice choice_;

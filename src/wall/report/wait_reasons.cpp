@@ -9,8 +9,10 @@
 namespace tacho {
 namespace {
 
-constexpr auto kFileKeys = std::to_array<std::string_view>({"wait", "ready"});
+constexpr auto kFileKeys = std::to_array<std::string_view>({"wait", "caller", "ready"});
 constexpr auto kReasonKeys = std::to_array<std::string_view>({"name", "words", "functions"});
+constexpr auto kCallerKeys =
+    std::to_array<std::string_view>({"within", "name", "words", "functions"});
 
 // The function without what the compiler appended: do_wait.isra.0 is do_wait.
 std::string_view plain_name(std::string_view function) {
@@ -38,8 +40,13 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
       const toml::table* entry = node.as_table();
       if (entry == nullptr)
         return file.bad(node.source(), "a reason is not a table", "write [[wait]]");
-      TACHO_TRY(file.check_keys(*entry, kReasonKeys));
       WaitReason reason;
+      if (&to == &made.callers_) {
+        TACHO_TRY(file.check_keys(*entry, kCallerKeys));
+        reason.within = TACHO_TRY(file.text(*entry, "within", true));
+      } else {
+        TACHO_TRY(file.check_keys(*entry, kReasonKeys));
+      }
       reason.name = TACHO_TRY(file.text(*entry, "name", true));
       reason.words = TACHO_TRY(file.text(*entry, "words", true));
       for (const toml::node& each : *TACHO_TRY(file.array(*entry, "functions", "\"futex_wait\""))) {
@@ -59,6 +66,7 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
     return {};
   };
   TACHO_TRY(take("wait", made.waits_));
+  TACHO_TRY(take("caller", made.callers_));
   TACHO_TRY(take("ready", made.ready_));
   return made;
 }
@@ -74,11 +82,15 @@ const WaitReason* WaitReasons::Table::find(std::span<const std::string> function
   return nullptr;
 }
 
-const WaitReason& WaitReasons::of_waiting(std::span<const std::string> functions) const {
+const WaitReason& WaitReasons::of_waiting(std::span<const std::string> kernel,
+                                          std::span<const std::string> program) const {
   static const WaitReason other{"other", "something else in the kernel"};
-  static const WaitReason unknown{"unknown", "nobody knows: the place was not recorded"};
-  if (const WaitReason* found = waits_.find(functions)) return *found;
-  return functions.empty() ? unknown : other;
+  static const WaitReason unknown{std::string(kUnknownReason),
+                                  "nobody knows: the place was not recorded"};
+  const WaitReason* const found = waits_.find(kernel);
+  if (found == nullptr) return kernel.empty() ? unknown : other;
+  const WaitReason* const part = callers_.find(program);
+  return part != nullptr && part->within == found->name ? *part : *found;
 }
 
 const WaitReason& WaitReasons::of_ready(std::span<const std::string> functions) const {

@@ -15,7 +15,10 @@ namespace tacho {
 
 struct WaitReason {
   std::string name, words;
+  std::string within = {};  // of one by functions of the program: the reason that it divides
 };
+
+inline constexpr std::string_view kUnknownReason = "unknown";
 
 class WaitReasons {
  public:
@@ -24,9 +27,11 @@ class WaitReasons {
   // The error names the line of `path`.
   static Result<WaitReasons> parse(std::string_view text, const std::string& path);
 
-  // Of a thread that left its CPU in these functions of the kernel, the outermost first. Without a
-  // function that the table has, it is `other`; without any function, `unknown`.
-  const WaitReason& of_waiting(std::span<const std::string> functions) const;
+  // Of a thread that left its CPU in these functions of the kernel, the outermost first, and of the
+  // program, the innermost first. Without a function of the kernel that the table has, it is
+  // `other`; without any, `unknown`.
+  const WaitReason& of_waiting(std::span<const std::string> kernel,
+                               std::span<const std::string> program) const;
   // Of a thread that had waited, was woken, and did not get a CPU yet.
   const WaitReason& of_woken() const;
   // Of a thread that was ready to run: preempted, unless a function says more.
@@ -39,7 +44,7 @@ class WaitReasons {
     std::vector<std::pair<std::string, std::size_t>> beginnings;
     const WaitReason* find(std::span<const std::string> functions) const;
   };
-  Table waits_, ready_;
+  Table waits_, callers_, ready_;
 };
 
 }  // namespace tacho

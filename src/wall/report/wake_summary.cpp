@@ -37,10 +37,11 @@ bool is_of_interrupt(const WallPlaces& places, std::uint32_t node) {
   return std::ranges::any_of(names, is_interrupt);
 }
 
-// Whether a thread waited for the end of another one, or for that of a child process.
+// Whether a thread waited for the end of another one, or for that of a child process or its signal.
 bool waits_for_an_end(const TimeOff& off, const WallPlaces& places, std::size_t place) {
   const WaitPlace& where = places.places()[place];
-  if (off.awaited->is_process) return places.reasons()[where.reason].reason.name == "child";
+  const std::string& reason = places.reasons()[where.reason].reason.name;
+  if (off.awaited->is_process) return reason == "child" || reason == "signal";  // SIGCHLD
   return std::ranges::any_of(where.functions,
                              [](const std::string& function) { return function.contains("join"); });
 }
@@ -89,7 +90,9 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
       continue;
     }
     const auto waker = places.waker_of(off);
-    const bool is_exact = weight == 1 && (waker || history.reader.base_weight(off) == 1);
+    // It stands for itself if each switch was sampled, or if no sampled one stands for it.
+    const bool is_exact = (weight == 1 && (waker || history.reader.base_weight(off) == 1)) ||
+                          (!place && history.scales.waits.is_alone(off, PartOff::first));
     if (!is_exact) others_ns += *length_ns;
     if (!is_exact && !waker) continue;  // others stand for it
     if (!is_exact) sampled.add(*length_ns, weight, window);
@@ -100,17 +103,19 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     const auto name =
         by_interrupt ? std::nullopt : std::optional(history.profile.name_of(off.waker));
     SumOfThreads& sum = sums[{place, name, ids, false}];
-    sum.add(off.waker, *length_ns, weight, window);
+    sum.add(off.waker, *length_ns, is_exact ? 1 : weight, window);
     if (by_interrupt) sum.tids.clear();
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
     const auto& [place, name, ids, by_end] = key;
-    rows.push_back({place,
-                    {name.value_or(""), sum.tids},
-                    by_end,
-                    places.names(ids),
-                    sum.lengths.sum(static_cast<double>(others_ns), sampled)});
+    const bool is_known = !place && ids.empty();  // these have no sample, so each was added
+    rows.push_back(
+        {place,
+         {name.value_or(""), sum.tids},
+         by_end,
+         places.names(ids),
+         is_known ? sum.lengths.sum() : sum.lengths.sum(static_cast<double>(others_ns), sampled)});
   }
   return rows;
 }
@@ -123,7 +128,9 @@ std::map<ThreadState, PathTotal> path_totals(const WallHistory& history) {
     const double weight = history.weight_of(off, part_of(step, off));
     const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
     const bool has_place = history.places.node_of(off).has_value();
-    if (!length_ns || (weight == 1 && has_place)) continue;
+    const bool is_exact =
+        has_place ? weight == 1 : history.scales.waits.is_alone(off, part_of(step, off));
+    if (!length_ns || is_exact) continue;
     PathTotal& total = totals[step.state];
     total.all_ns += *length_ns;
     if (has_place) total.sampled.add(*length_ns, weight, window_of(off.begin_ns));
@@ -134,6 +141,7 @@ std::map<ThreadState, PathTotal> path_totals(const WallHistory& history) {
 CriticalPath summarize_path(const WallHistory& history) {
   std::map<std::tuple<ThreadState, std::optional<std::size_t>, std::string>, SumOfThreads> parts;
   CriticalPath whole;
+  double lost_ns = 0;  // in waits for which no sampled one stands
   for (const PathStep& step : history.path) {
     const auto length_ns = history.choice.within(step.begin_ns, step.end_ns);
     if (!length_ns) continue;
@@ -146,18 +154,23 @@ CriticalPath summarize_path(const WallHistory& history) {
     }
     const TimeOff& off = history.absences[step.absence];
     if (!off.awaited) whole.outside_ns += *length_ns;
-    if (const auto place = history.places.place_of(off, false))
-      parts[{step.state, place, name}].add(
-          step.tid, *length_ns, history.weight_of(off, PartOff::first), window_of(off.begin_ns));
+    const auto place = history.places.place_of(off, false);
+    const bool is_lost = !place && history.scales.waits.is_alone(off, PartOff::first);
+    if (is_lost) lost_ns += static_cast<double>(*length_ns);
+    if (place || is_lost)
+      parts[{step.state, place, name}].add(step.tid, *length_ns,
+                                           place ? history.weight_of(off, PartOff::first) : 1,
+                                           window_of(off.begin_ns));
   }
   const PathTotal waiting = path_totals(history)[ThreadState::waiting];
   for (const auto& [key, sum] : parts) {
     const auto& [state, place, name] = key;
-    const PathTotal total = state == ThreadState::waiting ? waiting : PathTotal();
-    whole.parts.push_back({state,
-                           place,
-                           {name, sum.tids},
-                           sum.lengths.sum(static_cast<double>(total.all_ns), total.sampled)});
+    PathPart part{state, place, {name, sum.tids}, sum.lengths.sum()};
+    if (place) {
+      part.sum = sum.lengths.sum(static_cast<double>(waiting.all_ns), waiting.sampled);
+      part.sum.high_ns += lost_ns;  // they may have been here, too
+    }
+    whole.parts.push_back(std::move(part));
   }
   if (waiting.sampled.some_ns() == 0 && waiting.all_ns > 0) {
     AbsenceSum unknown;

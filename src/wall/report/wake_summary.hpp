@@ -11,8 +11,8 @@
 namespace tacho {
 
 // The times off the CPU, with what their places say about their ends: only a wait for a child
-// process or in a join is one for the end of another; a soft interrupt that the waker ran itself,
-// in its own system call, is the waker's doing.
+// process, for a signal or in a join is one for the end of another; a soft interrupt that the waker
+// ran itself, in its own system call, is the waker's doing.
 std::vector<TimeOff> explained(const WallReader&, WallPlaces&);
 
 // By the place of the waits, and thread and place of the waker.

@@ -90,7 +90,10 @@ Json json_path(const CriticalPath& path) {
     json.update(json_sum(part.sum));
     parts.push_back(std::move(json));
   }
-  return {{"ns", path.total_ns}, {"outside_ns", path.outside_ns}, {"parts", std::move(parts)}};
+  return {{"ns", path.total_ns},
+          {"outside_ns", path.outside_ns},
+          {"certain", path.is_certain},
+          {"parts", std::move(parts)}};
 }
 
 Json json_function(const WallFunction& row, const WallSummary& summary) {
@@ -104,7 +107,7 @@ Json json_function(const WallFunction& row, const WallSummary& summary) {
           {"running_ns", sampled(row.running_ns)},
           {"running_ci95", Json::array({sampled(row.low_ns), sampled(row.high_ns)})},
           {"alone_ns", sampled(row.alone_ns)},
-          {"path_ns", summary.path ? sampled(row.path_ns) : Json()},
+          {"path_ns", summary.path && summary.path->is_certain ? sampled(row.path_ns) : Json()},
           {"ready_ns", json_number(row.ready_ns)},
           {"waiting_ns", json_number(row.waiting_ns)},
           {"reason", waited ? Json(summary.reasons[row.reason].reason.name) : Json()}};

@@ -12,8 +12,9 @@ namespace tacho {
 
 // Sums of a state of chosen threads at chosen times.
 struct StateSum {
-  std::uint64_t all_ns = 0;  // known, because all switches are
-  AbsenceSum sampled;        // the times that have a sample
+  std::uint64_t all_ns = 0;   // known, because all switches are
+  AbsenceSum sampled;         // the times that have a sample, and those that stand for themselves
+  std::uint64_t lost_ns = 0;  // of unsampled ones, for which none that has a sample stands
   // The time of the switches of which only some were sampled.
   double unsampled_ns() const;
   // How much of it a nanosecond stands for that the sampled ones stand for.

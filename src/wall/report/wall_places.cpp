@@ -71,7 +71,8 @@ std::size_t WallPlaces::reason_of(std::size_t node, Off off) {
   std::vector<std::string> kernel;
   for (const FunctionId id : functions(node, true)) kernel.push_back(resolver_.function(id).plain);
   std::ranges::reverse(kernel);
-  const WaitReason& reason = off == Off::waiting ? known_reasons_.of_waiting(kernel)
+  const WaitReason& reason = off == Off::waiting
+                                 ? known_reasons_.of_waiting(kernel, names(functions(node, false)))
                              : off == Off::ready ? known_reasons_.of_ready(kernel)
                                                  : known_reasons_.of_woken();
   const bool ready = off != Off::waiting;
@@ -94,7 +95,8 @@ std::size_t WallPlaces::numbered(std::size_t reason, const std::vector<FunctionI
 }
 
 std::size_t WallPlaces::unknown_place(bool ready) {
-  const WaitReason& reason = ready ? known_reasons_.of_ready({}) : known_reasons_.of_waiting({});
+  const WaitReason& reason =
+      ready ? known_reasons_.of_ready({}) : known_reasons_.of_waiting({}, {});
   const auto [found, is_new] = reason_numbers_.try_emplace({ready, reason.name}, reasons_.size());
   if (is_new) reasons_.push_back({reason, ready, {}});
   return numbered(found->second, {});

@@ -90,6 +90,7 @@ struct PathPart {
 struct CriticalPath {
   std::uint64_t total_ns = 0;
   std::uint64_t outside_ns = 0;  // in waits that no recorded wake-up ended
+  bool is_certain = true;        // if not, some wake-ups were not recorded: it may go another way
   std::vector<PathPart> parts;   // the longest first
 };
 
@@ -101,6 +102,8 @@ struct WallSummary {
   ThreadTimes all;                      // the sum of all threads
   std::vector<std::uint64_t> time_at;   // for how long so many threads ran at once, by number
   bool has_running_samples = false;     // the running time of functions was sampled
+  bool has_switch_samples = false;      // at least some switches were sampled
+  std::uint64_t lost_ns = 0;            // waiting for which no sampled wait stands
   std::uint64_t running_samples = 0;
   std::vector<WaitByReason> reasons;    // the longest first
   std::vector<WallThread> threads;      // in the order in which they began
@@ -112,8 +115,9 @@ struct WallSummary {
   // While only some wake-ups were sampled: the part of the waiting that came after them.
   std::optional<WaitSum> woken_within;
   std::optional<CriticalPath> path;
-  // CPU time of the program that counts as time off the CPU, at most: the recorder's work at
-  // switches. Only of whole recordings in which nothing is unknown.
+  std::uint64_t switches = 0;  // times off the CPU that began with a switch
+  // Of the times off the CPU: in which the clock's counter was on, at most. It is the recorder's
+  // work at switches. Only of whole recordings in which nothing is unknown.
   std::optional<std::uint64_t> recorder_ns;
   std::vector<std::string> warnings;
 };

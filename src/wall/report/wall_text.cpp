@@ -59,7 +59,8 @@ class WallText {
       cells.push_back(
           sum.is_estimate() ? fmt::format("{}…{} %", part(sum.low_ns), part(sum.high_ns)) : "");
     cells.push_back(mark + whole(static_cast<std::uint64_t>(sum.times), numbers_));
-    cells.push_back(time(sum.longest_ns));
+    // One that was not sampled may be longer.
+    cells.push_back((sum.is_estimate() ? "≥" : "") + time(sum.longest_ns));
     return cells;
   }
   Cells sum_titles() const {
@@ -228,9 +229,9 @@ class WallText {
     return fmt::format("{} ({})", name, plural(threads.tids.size(), "thread", numbers_));
   }
 
-  // "2" for the second row of the places.
-  static std::string number_of(std::optional<std::size_t> place) {
-    return place ? std::to_string(*place + 1) : "-";
+  // "2" for the second row of the places. Those of threads that were not chosen have no row.
+  std::string number_of(std::optional<std::size_t> place) const {
+    return place && summary_.places[*place].sum.times > 0 ? std::to_string(*place + 1) : "-";
   }
 
   void wake_ups() {
@@ -245,7 +246,7 @@ class WallText {
       table.push_back(sum_cells(row.waited));
       table.back().insert(table.back().begin(), number_of(row.place));
       table.back().push_back(row.wakers.tids.empty() ? "interrupt" : name_of(row.wakers));
-      chains.push_back(row.by_end ? "its end" : where(row.functions));
+      chains.push_back(row.by_end ? "its end (inferred)" : where(row.functions));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
     left_out(summary_.wake_ups.size(), "row");
@@ -253,7 +254,8 @@ class WallText {
 
   void path() {
     if (!summary_.path) return;
-    title("The critical path: what the end waited for, from thread to thread");
+    title(fmt::format("The critical path of {}: what the end waited for, from thread to thread",
+                      time(summary_.path->total_ns)));
     std::vector<Cells> table{sum_titles()};
     const std::size_t figures = table.front().size();
     table.front().insert(table.front().end(), {"thread", "what", "#"});
@@ -269,6 +271,8 @@ class WallText {
         leave_columns_out(table, sides, " ", style_.width, {{"longest"}, {"times"}, {"share"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(path.parts.size(), "row");
+    if (!path.is_certain)
+      text_ += paragraph(" ", "Not each wake-up was recorded, so the path may be another one");
     if (path.outside_ns > 0)
       text_ += paragraph(
           " ",
@@ -293,6 +297,7 @@ class WallText {
         {"wall", "running", "95 %", "alone", "path", "ready", "waiting", "mostly for", "function"}};
     std::string sides = ">>>>>>><n";
     const bool sampled = summary_.has_running_samples;
+    const bool knows_path = summary_.path && summary_.path->is_certain;
     const std::string mark = has_estimates_ ? "~" : "";
     for (std::size_t i = 0; i < shown(summary_.functions.size()); ++i) {
       const WallFunction& row = summary_.functions[i];
@@ -301,7 +306,7 @@ class WallText {
            sampled ? fmt::format("{}…{}", fixed(row.low_ns / 1e9, 3, numbers_),
                                  fixed(row.high_ns / 1e9, 3, numbers_))
                    : "-",
-           sampled ? time(row.alone_ns) : "-", sampled && summary_.path ? time(row.path_ns) : "-",
+           sampled ? time(row.alone_ns) : "-", sampled && knows_path ? time(row.path_ns) : "-",
            mark + time(row.ready_ns), mark + time(row.waiting_ns),
            row.reason < summary_.reasons.size() ? summary_.reasons[row.reason].reason.name : "",
            printable(row.name)});
