@@ -462,12 +462,12 @@ def programs(bench, scratch):
     if compiler:
         build = [compiler, "build"] if compiler.endswith("/go") else [compiler]
         subprocess.run([*build, "-o", "main", "main.go"], cwd=scratch, check=True, env={**os.environ, "GOCACHE": str(scratch)})
-    yield "go", [str(scratch / "main") if compiler else "go"], {"lock": "futex", "poll": "epoll_wait epoll_pwait"}
-    yield "logger", [bench.logger, "locked", "100"], {"lock": "futex", "sync": "fdatasync"}
+    yield "go", [str(scratch / "main") if compiler else "go"], {"lock condition join": "futex", "poll": "epoll_wait epoll_pwait"}
+    yield "logger", [bench.logger, "locked", "100"], {"lock condition join": "futex", "sync": "fdatasync"}
 
 
 def show_programs(bench, scratch):
-    print(f"{'program':12} {'waiting for':12} {'tacho':>9} {'95 % interval':>18} {'strace':>9} {'perf trace':>10}   (seconds) system calls")
+    print(f"{'program':12} {'waiting for':20} {'tacho':>9} {'95 % interval':>18} {'strace':>9} {'perf trace':>10}   (seconds) system calls")
     off_cpu = Table("quiet")
     if not shutil.which("bpftrace"):
         bench.skipped.add("bpftrace: not installed")
@@ -487,9 +487,10 @@ def show_programs(bench, scratch):
         rows = {row["reason"]: (row["ns"], *row["ci95"]) for row in document["reasons"]}
         rows["(whole run)"] = 3 * [document["span_ns"]]
         for reason, names in {"(whole run)": "", **calls}.items():
-            time, low, high = (figure / NS for figure in rows.get(reason, (0, 0, 0)))
+            parts = [rows[reason]] if reason in rows else [rows[part] for part in reason.split() if part in rows]
+            time, low, high = (sum(figures) / NS for figures in zip(*parts)) if parts else (0, 0, 0)
             strace, perf = (f"{sum(sums[call] for call in names.split() or ['']):.3f}" if sums else "-" for sums in others)
-            print(f"{name:12} {reason:12} {time:9.3f} {f'{low:.3f}...{high:.3f}':>18} {strace:>9} {perf:>10}   {names}", flush=True)
+            print(f"{name:12} {reason:20} {time:9.3f} {f'{low:.3f}...{high:.3f}':>18} {strace:>9} {perf:>10}   {names}", flush=True)
     off_cpu.show()
 
 

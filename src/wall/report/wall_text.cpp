@@ -286,7 +286,7 @@ class WallText {
     if (part.state == ThreadState::running) return "running";
     if (part.state == ThreadState::ready) return "ready";
     if (part.state == ThreadState::unknown) return "not known: records were lost";
-    if (!part.place) return "waiting, place not recorded";
+    if (!part.place) return "waiting for unknown";
     return fmt::format("waiting for {}", reason(summary_.places[*part.place]).reason.name);
   }
 
