@@ -57,6 +57,7 @@ PAGE = 4096  # bytes
 FILE = 64 << 20  # bytes that `reasons` reads from
 FEW = 10  # runs at most of `pool` and `attached`
 REQUESTS = 200
+LOCKS = {"lock": ("lock", "condition", "join")}  # of which tacho tells three kinds apart
 
 # The tolerances, as shares of the true time
 TIME = 0.01
@@ -301,7 +302,8 @@ def reasons_truth(bench, table):
     first = min(document["threads"], key=lambda thread: thread["begin_ns"])
     rows = {row["reason"]: row for row in report(bench, "--wall", "--tid", str(first["tid"]))["reasons"]}
     for name, (wall, cpu, delay, waits) in json.loads(printed).items():
-        measured = [bound / NS for bound in rows[name]["ci95"]] if name in rows else (0, 0)
+        parts = [rows[part]["ci95"] for part in LOCKS.get(name, (name,)) if part in rows]
+        measured = [sum(bounds) / NS for bounds in zip(*parts)] if parts else (0, 0)
         waited = wall - cpu
         table.add(f"reasons: {name}", (apart(measured, (waited - delay, waited)) / waited, TIME + waits * SWITCH / waited))
 
@@ -462,12 +464,12 @@ def programs(bench, scratch):
     if compiler:
         build = [compiler, "build"] if compiler.endswith("/go") else [compiler]
         subprocess.run([*build, "-o", "main", "main.go"], cwd=scratch, check=True, env={**os.environ, "GOCACHE": str(scratch)})
-    yield "go", [str(scratch / "main") if compiler else "go"], {"lock condition join": "futex", "poll": "epoll_wait epoll_pwait"}
-    yield "logger", [bench.logger, "locked", "100"], {"lock condition join": "futex", "sync": "fdatasync"}
+    yield "go", [str(scratch / "main") if compiler else "go"], {"lock": "futex", "poll": "epoll_wait epoll_pwait"}
+    yield "logger", [bench.logger, "locked", "100"], {"lock": "futex", "sync": "fdatasync"}
 
 
 def show_programs(bench, scratch):
-    print(f"{'program':12} {'waiting for':20} {'tacho':>9} {'95 % interval':>18} {'strace':>9} {'perf trace':>10}   (seconds) system calls")
+    print(f"{'program':12} {'waiting for':12} {'tacho':>9} {'95 % interval':>18} {'strace':>9} {'perf trace':>10}   (seconds) system calls")
     off_cpu = Table("quiet")
     if not shutil.which("bpftrace"):
         bench.skipped.add("bpftrace: not installed")
@@ -487,10 +489,10 @@ def show_programs(bench, scratch):
         rows = {row["reason"]: (row["ns"], *row["ci95"]) for row in document["reasons"]}
         rows["(whole run)"] = 3 * [document["span_ns"]]
         for reason, names in {"(whole run)": "", **calls}.items():
-            parts = [rows[reason]] if reason in rows else [rows[part] for part in reason.split() if part in rows]
+            parts = [rows[part] for part in LOCKS.get(reason, (reason,)) if part in rows]
             time, low, high = (sum(figures) / NS for figures in zip(*parts)) if parts else (0, 0, 0)
             strace, perf = (f"{sum(sums[call] for call in names.split() or ['']):.3f}" if sums else "-" for sums in others)
-            print(f"{name:12} {reason:20} {time:9.3f} {f'{low:.3f}...{high:.3f}':>18} {strace:>9} {perf:>10}   {names}", flush=True)
+            print(f"{name:12} {reason:12} {time:9.3f} {f'{low:.3f}...{high:.3f}':>18} {strace:>9} {perf:>10}   {names}", flush=True)
     off_cpu.show()
 
 

@@ -24,14 +24,15 @@ std::string places_warning(const WallSummary& summary) {
   const auto waiting = static_cast<double>(summary.all.waiting_ns);
   constexpr double kMuch = 0.5;
   if (unknown <= kMuch * waiting) return {};
-  const std::string_view why =
-      summary.lost_ns > 0 ? "threads switched so often that only some switches were sampled, and "
-                            "none of these waits "
-                            "was among them"
-      : summary.has_switch_samples
-          ? "it began before the recording"
-          : "the recorder took no sample at each switch. 'tacho record --wall' does, where "
-            "kernel.perf_event_paranoid is 1 or less";
+  constexpr std::string_view kSomeSampled =
+      "threads switched so often that only some switches were sampled, and none of these was";
+  constexpr std::string_view kBefore = "it began before the recording";
+  constexpr std::string_view kNoneSampled =
+      "the recorder took no sample at each switch. 'tacho record --wall' does, where "
+      "kernel.perf_event_paranoid is 1 or less";
+  const std::string_view why = summary.lost_ns > 0          ? kSomeSampled
+                               : summary.has_switch_samples ? kBefore
+                                                            : kNoneSampled;
   return fmt::format("the place of {:.0f} % of the waiting was not recorded: {}",
                      100 * unknown / waiting, why);
 }
@@ -43,9 +44,8 @@ std::string recorder_warning(const WallSummary& summary) {
   constexpr double kMuch = 0.02;
   if (summary.switches == 0 || work_ns <= kMuch * off_ns) return {};
   return fmt::format(
-      "recording took up to {:.1f} µs at each of {} switches, which counts as time off the CPU: "
-      "this "
-      "is up to {:.0f} % too long, and short times most",
+      "recording took up to {:.1f} µs at each of {} switches, which counts as time off the CPU. So "
+      "this is up to {:.0f} % too long, and short times most",
       work_ns / static_cast<double>(summary.switches) / 1e3, summary.switches,
       100 * work_ns / off_ns);
 }

@@ -219,17 +219,19 @@ class WallSummarizer {
   // Where only some wake-ups were sampled: the part of the waiting that came after them.
   void take_late() {
     AbsenceSum late;
-    bool any = false;
+    double of_all_ns = 0;  // also in what was not chosen: the path goes through it
     for (const TimedSample& sample : history_.profile.samples()) {
       if (places_.wall_event(sample.event) != WallEvent::late) continue;
-      any = true;
       const double weight = history_.reader.switch_weights().at(sample.time_ns);
+      of_all_ns += weight * static_cast<double>(sample.period);
       const auto chosen = choice_.within(sample.time_ns, sample.time_ns + sample.period);
       const auto thread = history_.threads.find(sample.tid, sample.time_ns);
       if (chosen && thread && history_.chosen[*thread])
         late.add(*chosen, weight, window_of(sample.time_ns));
     }
-    if (any && summary_.path) doubt(*summary_.path);
+    constexpr double kLittle = 0.01;
+    if (summary_.path && of_all_ns > kLittle * static_cast<double>(summary_.path->total_ns))
+      doubt(*summary_.path);
     if (late.some_ns() <= 0) return;
     WaitSum& woken = summary_.woken_within.emplace(late.sum());
     for (double* each : {&woken.total_ns, &woken.low_ns, &woken.high_ns})
