@@ -15,6 +15,7 @@
 #include "locate/recording_files.hpp"
 #include "perfdata/directory_reader.hpp"
 #include "perfdata/joined_reader.hpp"
+#include "perfdata/nameless_file.hpp"
 
 namespace tacho {
 namespace {
@@ -44,25 +45,39 @@ std::vector<std::string> tally_warnings(const perfdata::Tally& tally) {
 
 }  // namespace
 
-Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& input) {
-  if (input.debuginfod) TACHO_TRY(need_debuginfod());
-  std::vector<std::string> files{input.file};
-  files.insert(files.end(), input.more.begin(), input.more.end());
+namespace {
+
+Result<std::unique_ptr<perfdata::Reader>> open_files(std::vector<std::string> files) {
   files = recording_files(files);
   auto reader = files.size() == 1 ? perfdata::open_file_or_directory(files.front())
                                   : perfdata::open_joined(std::move(files));
   if (!reader && reader.error().code == ENOENT)
     reader.error().remedy = "'tacho record -- COMMAND' makes perf.data; -i names another recording";
-  if (!reader || input.view == WallView::none) return reader;
+  return reader;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& input) {
+  if (input.debuginfod) TACHO_TRY(need_debuginfod());
+  std::vector<std::string> files{input.file};
+  files.insert(files.end(), input.more.begin(), input.more.end());
+  if (input.view == WallView::none) return open_files(std::move(files));
   WallScales scales;
-  if (input.view != WallView::apart && input.file != "-") {
-    RecordingInput apart = input;
-    apart.view = WallView::apart;
-    const auto first = TACHO_TRY(open_recording(apart));
+  Fd copy;
+  if (input.view != WallView::apart) {
+    // What a wait stands for is known when all have been read. So it is read twice.
+    if (input.file == "-") {
+      copy = TACHO_TRY(perfdata::copy_of_standard_input());
+      files = {fmt::format("/proc/self/fd/{}", copy.get())};
+    }
+    auto reader = TACHO_TRY(open_files(files));
+    const auto first = TACHO_TRY(open_wall_reader(std::move(reader), WallView::apart));
     read_through(*first, [](const perfdata::Record&) {});
-    scales = wall_scales(wall_reader(*first));
+    scales = wall_scales(*first);
   }
-  return open_wall_reader(std::move(*reader), input.view, std::move(scales));
+  auto reader = TACHO_TRY(open_files(std::move(files)));
+  return open_wall_reader(std::move(reader), input.view, std::move(scales));
 }
 
 namespace {

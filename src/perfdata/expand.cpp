@@ -1,19 +1,16 @@
 #include "perfdata/expand.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "perfdata/decompressor.hpp"
 #include "perfdata/expander.hpp"
+#include "perfdata/nameless_file.hpp"
 
 namespace tacho::perfdata {
 namespace {
@@ -58,31 +55,6 @@ const Compression* compression_of(Bytes beginning) {
   return found == kCompressions.end() ? nullptr : found;
 }
 
-// A new file without a name, in $TMPDIR or /tmp.
-Result<Fd> nameless_file() {
-  const char* const chosen = std::getenv("TMPDIR");
-  std::string path =
-      std::string(chosen != nullptr && *chosen != 0 ? chosen : "/tmp") + "/tacho-XXXXXX";
-  Fd file(::mkostemp(path.data(), O_CLOEXEC));
-  if (!file)
-    return os_failure(fmt::format("cannot make a temporary file '{}'", path), errno,
-                      "TMPDIR names another directory");
-  ::unlink(path.c_str());
-  return file;
-}
-
-Result<void> write_all(int fd, Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      return os_failure("cannot write the decompressed recording into a temporary file", errno,
-                        "TMPDIR names another directory");
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 }  // namespace
 
 bool Expansion::is_too_much() const {
@@ -103,7 +75,7 @@ Result<Input> open_expanded(const std::string& path, Expansion& expansion) {
     if (so_far.is_too_much())
       return failure(fmt::format("it expands to more than {} times its size", kMostExpansion),
                      "if it is a recording nevertheless, decompress it yourself");
-    return write_all(file.get(), bytes);
+    return append(file, bytes);
   });
   if (!done)
     return failure(fmt::format("cannot decompress {}: {}", input.name(), done.error().what),

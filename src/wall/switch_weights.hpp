@@ -33,7 +33,7 @@ class SwitchWeights {
     switches_ = sampled_ = 0;
   }
 
-  // As long as it is not known, that of the window before.
+  // As long as the window has not ended, that of the one before.
   double at(std::uint64_t time_ns) const {
     if (!any_sample_) return 1;  // the recorder took none at all
     const auto found = weights_.find(window_of(time_ns));

@@ -53,8 +53,8 @@ WallScales wall_scales(const WallReader& read);
 // The reader must be a WallReader.
 const WallReader& wall_reader(const perfdata::Reader& reader);
 
-// `scales`: for the views that yield weighted samples. Without them, as for a stream, each sample
-// has the weight of the window before. Error: the recording has no records of switches.
+// `scales`: of a first reading, for the views that yield weighted samples. Error: the recording has
+// no records of switches.
 Result<std::unique_ptr<WallReader>> open_wall_reader(std::unique_ptr<perfdata::Reader> reader,
                                                      WallView view, WallScales scales = {});
 
