@@ -66,7 +66,7 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
     return {};
   };
   TACHO_TRY(take("wait", made.waits_));
-  TACHO_TRY(take("caller", made.callers_));
+  if (whole.contains("caller")) TACHO_TRY(take("caller", made.callers_));
   TACHO_TRY(take("ready", made.ready_));
   return made;
 }
