@@ -226,6 +226,8 @@ double Profile::worth(std::size_t event, const SampleCount& part, const SampleCo
                       double changes) const {
   if (is_exact(event)) return std::numeric_limits<double>::infinity();
   const Weights all = weights(whole);
+  // Times of a sum that were counted add no squares. Here is nothing else.
+  if (all.sum > 0 && all.squares == 0) return std::numeric_limits<double>::infinity();
   double independent = effective_samples(weights(part), all);
   // Where samples have the periods that follow them, a heavy one says little about its own row.
   const bool guessed = event < last_periods_.size() && !last_periods_[event].empty();

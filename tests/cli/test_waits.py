@@ -139,6 +139,10 @@ class Waits(Scratch):
         both = run("report", "-i", file, "--wall", "--folded")
         weights = [int(line.rpartition(" ")[2]) for line in both.stdout.splitlines()]
         self.assertAlmostEqual(sum(weights) / NS, document["all"]["life_ns"] / NS, delta=0.05)
+        callers = run("report", "-i", file, "--wall", "--callers", "clock_nanosleep", "--json").json()["callers"]
+        self.assertGreater(len(callers), 0)
+        for row in callers:  # these times were counted: only running time that no sample shows is left
+            self.assertLess(row["ci95"][1] - row["ci95"][0], 0.1)
         tree = run("report", "-i", file, "--off-cpu", "--tree")
         self.assertRegex(tree.stdout, "naps")
 
