@@ -246,8 +246,6 @@ class Waits(Scratch):
         self.assertLess(widest["ci95"][0], widest["ns"])
         self.assertGreater(widest["ci95"][1], widest["ns"])
 
-    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
-    @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")
     def test_a_stream_has_the_same_waits_as_a_file(self):
         file = self.directory / "stream"
         with open(file, "wb") as out:
@@ -275,6 +273,8 @@ class Waits(Scratch):
         self.assertRegex("".join(document["warnings"]), r"recording took up to [\d.]+ µs at each of \d+ switches")
         self.assertIsNone(report(file, "--wall", "--comm", "hands_over")["recorder_ns"])
 
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
+    @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")
     def test_without_permission_the_times_are_there_and_the_places_are_not(self):
         tacho = for_everyone(self.directory)
         os.chmod(self.directory, 0o777)
