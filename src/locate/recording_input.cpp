@@ -43,10 +43,6 @@ std::vector<std::string> tally_warnings(const perfdata::Tally& tally) {
   return warnings;
 }
 
-}  // namespace
-
-namespace {
-
 Result<std::unique_ptr<perfdata::Reader>> open_files(std::vector<std::string> files) {
   files = recording_files(files);
   auto reader = files.size() == 1 ? perfdata::open_file_or_directory(files.front())

@@ -116,10 +116,8 @@ void add_sampling(perf_event_attr& attr, const Event& event, const PerfSampling&
   attr.use_clockid = spec.clock.has_value();
   attr.clockid = spec.clock.value_or(0);
   attr.sample_id_all = 1;
-  // Half of the usual buffer. A larger one leaves room for what comes until the reader has a CPU.
-  constexpr std::uint32_t kWakesReader = 256U << 10;  // bytes
   attr.watermark = 1;
-  attr.wakeup_watermark = kWakesReader;
+  attr.wakeup_watermark = sampling.wakes_at;
   if (!sampling.tracks) return;
   // Unwinding reads .eh_frame, which is mapped as data.
   attr.mmap_data = spec.chains == SampleSpec::Chains::dwarf;

@@ -31,6 +31,7 @@ struct PerfSampling {
   bool is_member = false;     // takes no samples: those of the group's leader have its counts
   bool has_return_address = true;  // chains of frame pointers need it (add_return_address)
   bool tells_period = false;       // records the period even if it is the same for all samples
+  std::uint32_t wakes_at = 0;      // bytes in the buffer that wake its reader; 0: half of it
 };
 
 struct PerfOpen {

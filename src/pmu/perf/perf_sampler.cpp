@@ -125,7 +125,8 @@ class PerfSampler final : public Sampler {
                                      .identified = several,
                                      .tells_cpu = !of_threads,
                                      .counts_group = by_leader,
-                                     .is_member = is_member}};
+                                     .is_member = is_member,
+                                     .wakes_at = made->wakes_at()}};
         made->cpus_.push_back(cpus.size());
         TACHO_TRY(made->open_member(event, how, instances));
       }
@@ -415,6 +416,10 @@ class PerfSampler final : public Sampler {
     if (wait_for(fd)) return {};
     return os_failure("cannot wait for samples", errno);
   }
+
+  // A large buffer leaves room for what comes until the reader has a CPU. A small one would be
+  // full.
+  std::uint32_t wakes_at() const { return ring_bytes_ > kUsualRing ? kUsualRing / 2 : 0; }
 
   bool wait_for(int fd) {
     epoll_event wanted{.events = EPOLLIN, .data = {.fd = fd}};
