@@ -1,10 +1,12 @@
 #include "base/process_tree.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
 
 #include "base/file.hpp"
+#include "base/parse_number.hpp"
 
 namespace tacho {
 
@@ -14,6 +16,18 @@ std::string status_value(pid_t pid, std::string_view name) {
     if (line.starts_with(name) && line.substr(name.size()).starts_with(':'))
       return line.substr(name.size() + 1);
   return "";
+}
+
+std::vector<pid_t> all_processes() {
+  std::vector<pid_t> numbers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entries("/proc", error), end; !error && entries != end;
+       entries.increment(error)) {
+    const std::string name = entries->path().filename();
+    if (const auto number = parse_number<pid_t>(name)) numbers.push_back(*number);
+  }
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 std::vector<pid_t> process_tree(pid_t pid) {

@@ -37,14 +37,37 @@ void add_trailer(ByteWriter& out, const Trailer& trailer, std::int32_t pid, std:
 
 constexpr std::size_t kLongestPath = 4'096;  // bytes: PATH_MAX of Linux
 
+perf_event_attr attributes_of(const WrittenEvent& event) {
+  perf_event_attr attributes{};
+  std::memcpy(&attributes, event.attributes.data(),
+              std::min(sizeof attributes, event.attributes.size()));
+  return attributes;
+}
+
+// The registers of the mask `wanted`, in the order of its bits.
+void add_registers(ByteWriter& out, const Sample& sample, std::uint64_t wanted) {
+  out.add(sample.user_abi);
+  if (sample.user_abi == 0) return;
+  std::size_t next = 0;
+  for (std::uint64_t bit = 1; bit != 0; bit <<= 1U) {
+    const bool known = (sample.user_mask & bit) != 0;
+    const std::uint64_t value = known ? sample.user_registers[next++] : 0;
+    if ((wanted & bit) != 0) out.add(value);
+  }
+}
+
+void add_stack(ByteWriter& out, std::span<const std::byte> stack, std::size_t most) {
+  const std::size_t size = std::min(stack.size(), most) / format::kWord * format::kWord;
+  out.add(std::uint64_t{size});
+  if (size == 0) return;
+  out.add_bytes(stack.first(size));
+  out.add(std::uint64_t{size});  // all of it is stack
+}
+
 }  // namespace
 
 Trailer trailer_of(std::span<const WrittenEvent> events) {
-  perf_event_attr attributes{};
-  const WrittenEvent& event = events.front();
-  std::memcpy(&attributes, event.attributes.data(),
-              std::min(sizeof attributes, event.attributes.size()));
-  return {attributes.sample_type, event.ids.front()};
+  return {attributes_of(events.front()).sample_type, events.front().ids.front()};
 }
 
 std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer) {
@@ -81,6 +104,36 @@ std::vector<std::byte> encode(const Command& command, const Trailer& trailer) {
   out.add(command.tid);
   out.add_padded(std::string_view(command.name).substr(0, kLongestPath), format::kWord);
   add_trailer(out, trailer, command.pid, command.tid);
+  return finish(std::move(out));
+}
+
+// The order of the fields is the kernel's (perf_output_sample).
+std::vector<std::byte> encode(const Sample& sample, const WrittenEvent& event) {
+  constexpr std::uint64_t kKnown = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+                                   PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+                                   PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK |
+                                   PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  const perf_event_attr attributes = attributes_of(event);
+  const auto has = [&](std::uint64_t field) { return (attributes.sample_type & field) != 0; };
+  if ((attributes.sample_type & ~kKnown) != 0 || event.ids.empty()) return {};
+  ByteWriter out = begin(PERF_RECORD_SAMPLE, sample.mode == Mode::kernel ? PERF_RECORD_MISC_KERNEL
+                                                                         : PERF_RECORD_MISC_USER);
+  if (has(PERF_SAMPLE_IDENTIFIER)) out.add(event.ids.front());
+  if (has(PERF_SAMPLE_IP)) out.add(sample.ip.value_or(0));
+  if (has(PERF_SAMPLE_TID)) {
+    out.add(sample.pid.value_or(-1));
+    out.add(sample.tid.value_or(-1));
+  }
+  if (has(PERF_SAMPLE_TIME)) out.add(sample.time_ns.value_or(0));
+  if (has(PERF_SAMPLE_CPU)) out.add(std::uint64_t{sample.cpu.value_or(0)});
+  if (has(PERF_SAMPLE_PERIOD)) out.add(sample.period.value_or(1));
+  if (has(PERF_SAMPLE_CALLCHAIN)) {
+    out.add(std::uint64_t{sample.chain.size()});
+    out.add_bytes(std::as_bytes(sample.chain));
+  }
+  if (has(PERF_SAMPLE_BRANCH_STACK)) out.add(std::uint64_t{0});  // entries
+  if (has(PERF_SAMPLE_REGS_USER)) add_registers(out, sample, attributes.sample_regs_user);
+  if (has(PERF_SAMPLE_STACK_USER)) add_stack(out, sample.user_stack, attributes.sample_stack_user);
   return finish(std::move(out));
 }
 

@@ -1,5 +1,5 @@
 // Encodes the records that tacho itself adds to a recording: processes that ran before the
-// recording began, and the ends of rounds.
+// recording began, where their threads waited then, and the ends of rounds.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,10 @@ Trailer trailer_of(std::span<const WrittenEvent> events);
 // Encodes a record with time 0, which readers put before all others.
 std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer);
 std::vector<std::byte> encode(const Command& command, const Trailer& trailer);
+
+// Encodes a sample in the layout of the event, which needs an id. Registers that the sample does
+// not have are 0. Returns nothing if samples of the event have fields that `Sample` does not.
+std::vector<std::byte> encode(const Sample& sample, const WrittenEvent& event);
 
 // Encodes PERF_RECORD_FINISHED_ROUND. All records before it are older than all records after the
 // next one.

@@ -97,6 +97,9 @@ void Profile::add(const perfdata::Record& record, const perfdata::Description& r
   names_.add(record);
   code_.add(record, recording);
   if (const auto* sample = std::get_if<perfdata::Sample>(&record.what)) {
+    // The recorder's own: where a thread waited when the recording began.
+    if (sample->event < recording.events.size() && is_dummy(recording.events[sample->event]))
+      return;
     if (sample->event >= recorded_.size()) recorded_.resize(sample->event + 1);
     recorded_[sample->event] += period_of(*sample, recording);
     bytes_ += record.body.size();

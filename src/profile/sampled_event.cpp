@@ -45,8 +45,12 @@ Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
   }
   const auto most = std::ranges::max_element(
       events, {}, [](const SampledEvent& event) { return event.count.samples; });
-  if (most == events.end() || most->count.samples == 0)
-    return failure("the recording has no samples");
+  if (most == events.end() || most->count.samples == 0) {
+    const bool has_waits =
+        std::ranges::any_of(recording.events, &perfdata::RecordedEvent::tells_switches);
+    return failure("the recording has no samples",
+                   has_waits ? "show where its threads waited: --off-cpu" : "");
+  }
   return static_cast<std::size_t>(most - events.begin());
 }
 

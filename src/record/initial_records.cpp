@@ -14,7 +14,7 @@
 
 #include "base/build_id.hpp"
 #include "base/file.hpp"
-#include "base/parse_number.hpp"
+#include "base/process_tree.hpp"
 #include "pmu/targets.hpp"
 
 namespace tacho {
@@ -26,19 +26,6 @@ using Bytes = std::vector<std::byte>;
 
 void append(Bytes& all, const Bytes& more) {
   all.insert(all.end(), more.begin(), more.end());
-}
-
-// All processes: the entries of /proc that are numbers.
-std::vector<pid_t> processes() {
-  std::vector<pid_t> numbers;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entries("/proc", error), end; !error && entries != end;
-       entries.increment(error)) {
-    const std::string name = entries->path().filename();
-    if (const auto number = parse_number<pid_t>(name)) numbers.push_back(*number);
-  }
-  std::ranges::sort(numbers);
-  return numbers;
 }
 
 using perfdata::kAnonymous;
@@ -58,26 +45,31 @@ std::string unescaped(std::string path) {
   return path;
 }
 
-// Returns nullopt for mappings without code.
-std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid) {
+// Returns nullopt for mappings without code. `with_data`: those of a file that may be read are
+// returned, too.
+std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid, bool with_data) {
   unsigned long long start = 0;
   unsigned long long end = 0;
   unsigned long long offset = 0;
+  char readable = '-';
   char executable = '-';
   int file = 0;
   int path = 0;
-  if (std::sscanf(line.c_str(), "%llx-%llx %*c%*c%c%*c %llx %n%*s %*s %n", &start, &end,
-                  &executable, &offset, &file, &path) < 4 ||
-      executable != 'x' || path < file)
+  if (std::sscanf(line.c_str(), "%llx-%llx %c%*c%c%*c %llx %n%*s %*s %n", &start, &end, &readable,
+                  &executable, &offset, &file, &path) < 5 ||
+      path < file)
     return std::nullopt;
   const auto begin = static_cast<std::size_t>(file);
   const auto name_at = static_cast<std::size_t>(path);
   std::string name = unescaped(line.substr(name_at));
+  const bool is_code = executable == 'x';
+  if (!is_code && !(with_data && readable == 'r' && name.starts_with('/'))) return std::nullopt;
   return Mapped{.mapping = {.pid = pid,
                             .tid = pid,
                             .start = start,
                             .length = end - start,
                             .offset = offset,
+                            .executable = is_code,
                             .build_id = {},
                             .path = name.empty() ? std::string(kAnonymous) : std::move(name)},
                 .file = line.substr(begin, name_at - begin)};
@@ -111,7 +103,8 @@ class BuildIds {
   std::map<std::string, perfdata::BuildId> ids_;  // by device and inode
 };
 
-Bytes records_of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& ids) {
+Bytes records_of_process(pid_t pid, bool with_data, const perfdata::Trailer& trailer,
+                         BuildIds& ids) {
   constexpr std::size_t kLongest = 64U << 20U;  // bytes of /proc/PID/maps
   const std::string folder = fmt::format("/proc/{}", pid);
   Bytes records;
@@ -124,7 +117,7 @@ Bytes records_of_process(pid_t pid, const perfdata::Trailer& trailer, BuildIds& 
                trailer));
   std::istringstream maps(read_file(folder + "/maps", kLongest).value_or(""));
   for (std::string line; std::getline(maps, line);)
-    if (auto mapped = parse_maps_line(line, pid)) {
+    if (auto mapped = parse_maps_line(line, pid, with_data)) {
       if (mapped->mapping.path.starts_with('/') && mapped->mapping.path != kAnonymous)
         mapped->mapping.build_id = ids.of(*mapped);
       append(records, perfdata::encode(mapped->mapping, trailer));
@@ -186,12 +179,14 @@ Symbol kernel_text() {
 
 }  // namespace
 
-Bytes records_of_processes(std::span<const pid_t> pids, const perfdata::Trailer& trailer) {
+Bytes records_of_processes(std::span<const pid_t> pids, bool with_data,
+                           const perfdata::Trailer& trailer) {
   BuildIds ids;
   Bytes records;
   const std::vector<pid_t> chosen =
-      pids.empty() ? processes() : std::vector<pid_t>(pids.begin(), pids.end());
-  for (const pid_t each : chosen) append(records, records_of_process(each, trailer, ids));
+      pids.empty() ? all_processes() : std::vector<pid_t>(pids.begin(), pids.end());
+  for (const pid_t each : chosen)
+    append(records, records_of_process(each, with_data, trailer, ids));
   return records;
 }
 

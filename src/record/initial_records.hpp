@@ -13,8 +13,9 @@
 namespace tacho {
 
 // Returns the thread names and code mappings of these processes as records; of all if there are
-// none. Leaves out processes that end meanwhile, or that this user may not read.
-std::vector<std::byte> records_of_processes(std::span<const pid_t> pids,
+// none. `with_data`: also the mappings of files' data, by which perf finds where a file begins when
+// it unwinds stacks. Leaves out processes that end meanwhile, or that this user may not read.
+std::vector<std::byte> records_of_processes(std::span<const pid_t> pids, bool with_data,
                                             const perfdata::Trailer& trailer);
 
 // Returns the mappings of the kernel's text and of its modules. Returns no records if the kernel

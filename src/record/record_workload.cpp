@@ -21,6 +21,7 @@
 #include "record/machine_details.hpp"
 #include "record/sample_cost.hpp"
 #include "record/tracepoint_formats.hpp"
+#include "record/waits_at_start.hpp"
 
 namespace tacho {
 namespace {
@@ -64,6 +65,15 @@ std::vector<pid_t> sampled_processes(const RecordRequest& request) {
     if (const pid_t pid = std::atoi(status_value(tid, "Tgid").c_str()); pid > 0)
       if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
   return pids;
+}
+
+// All threads that the request samples and that are there already.
+std::vector<pid_t> sampled_threads(const RecordRequest& request) {
+  if (!request.targets.tids.empty()) return request.targets.tids;
+  std::vector<pid_t> tids;
+  for (const pid_t pid : request.targets.pids.empty() ? all_processes() : request.targets.pids)
+    std::ranges::copy(threads_of(pid).value_or(std::vector<pid_t>()), std::back_inserter(tids));
+  return tids;
 }
 
 // Removes the code of an error: codes are reserved for commands that could not be launched.
@@ -120,6 +130,8 @@ class RecordRun {
     output_.set_preliminary_features(so_far, result_.events);
     // The first tick is dithered too: its samples may be in step with a loop.
     sampler_->dither(draw());
+    const perfdata::WrittenEvent* const of_switches = launched ? nullptr : event_of_switches();
+    const auto addresses = of_switches == nullptr ? KernelAddresses() : kernel_addresses();
     if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
     begin_ns_ = time_of_samples();
     const auto begun = Clock::now();
@@ -133,6 +145,7 @@ class RecordRun {
         return simulation_ ? without_code(released.error()) : std::unexpected(released.error());
     // Begun after the launch: if a command can't be run, an older recording keeps its name.
     result_.file_status = begin_file(inventory);
+    if (of_switches != nullptr && begin_ns_) add_waits_at_start(*of_switches, addresses, inventory);
     follow(begun, inventory);
     result_.elapsed_s = seconds_since(begun);
     end_ns_ = time_of_samples();
@@ -315,12 +328,42 @@ class RecordRun {
     std::vector<std::byte> records;
     if (!simulation_) records = records_of_kernel(trailer);
     if (!request_.targets.are_a_command()) {
-      const auto present = records_of_processes(sampled_processes(request_), trailer);
+      const bool with_data = request_.spec.chains == SampleSpec::Chains::dwarf;
+      const auto present = records_of_processes(sampled_processes(request_), with_data, trailer);
       records.insert(records.end(), present.begin(), present.end());
     }
     inventory.note(records);
     const std::span<const std::byte> piece = records;
     return output_.append({&piece, 1});
+  }
+
+  // Samples of the event that tells switches: the kernel takes none of it.
+  void add_waits_at_start(const perfdata::WrittenEvent& event, const KernelAddresses& addresses,
+                          perfdata::Inventory& inventory) {
+    constexpr std::size_t kAtOnce = 64;  // threads: 5 ms, in which no buffer overflows
+    const FirstOnCpu first;
+    const auto now = [this] { return time_of_samples().value_or(0); };
+    const std::vector<pid_t> all = sampled_threads(request_);
+    for (std::span<const pid_t> left = all; !left.empty() && result_.file_status;) {
+      const auto some = left.first(std::min(left.size(), kAtOnce));
+      left = left.subspan(some.size());
+      const std::vector<std::byte> waits =
+          samples_of_waits(some, request_.spec.stack_bytes, event, addresses, now);
+      inventory.note(waits);
+      const std::span<const std::byte> piece = waits;
+      result_.file_status = output_.append({&piece, 1});
+      drain(inventory);
+      pause_if_too_many(inventory);
+    }
+  }
+
+  // Nullptr if none does.
+  const perfdata::WrittenEvent* event_of_switches() const {
+    for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
+      if (event.sampling.tells_switches) return &result_.events[i];
+      ++i;
+    }
+    return nullptr;
   }
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {

@@ -29,15 +29,14 @@ bool is_member(std::span<const EventGroup> groups, std::size_t index) {
   return false;
 }
 
-// By event: whether it recorded switches, and took no sample.
-std::vector<bool> only_records_switches(const RecordResult& result,
-                                        std::span<const EventGroup> groups) {
-  std::vector<bool> only(result.events.size());
+// The waits that had begun before the recording: samples of the event that tells switches.
+std::uint64_t waits_at_start(const RecordResult& result, std::span<const EventGroup> groups) {
+  std::uint64_t waits = 0;
   for (std::size_t i = 0; const Event& event : groups | std::views::join) {
-    if (i < only.size()) only[i] = event.sampling.tells_switches && result.samples[i] == 0;
+    if (event.sampling.tells_switches) waits += result.samples[i];
     ++i;
   }
-  return only;
+  return waits;
 }
 
 // Whether the event of this index samples the same as the one before it, but without call chains.
@@ -112,9 +111,8 @@ void add_short_periods(std::span<const EventGroup> groups, const SampleSpec& spe
 std::string recorded_line(const RecordResult& result, std::span<const EventGroup> groups,
                           const perfdata::RecordingOutput& output, const NumberStyle& style) {
   std::vector<std::string> counts;
-  const std::vector<bool> only_switches = only_records_switches(result, groups);
   for (std::size_t i = 0; i < result.events.size(); ++i) {
-    if (result.events[i].name == kTrackerName || is_member(groups, i) || only_switches[i]) continue;
+    if (result.events[i].name == kTrackerName || is_member(groups, i)) continue;
     if (is_bare_twin(groups, i)) continue;
     const std::uint64_t bare = is_bare_twin(groups, i + 1) ? result.samples[i + 1] : 0;
     counts.push_back(fmt::format("{} of {}", plural(result.samples[i] + bare, "sample", style),
@@ -126,6 +124,8 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
   const std::string part =
       result.sampled_s ? ", sampled for " + seconds(*result.sampled_s) : std::string();
   if (counts.empty()) counts.emplace_back("switches");
+  if (const std::uint64_t waits = waits_at_start(result, groups); waits > 0)
+    counts.push_back(plural(waits, "wait", style) + " that had begun before");
   return fmt::format("{} in {}{}{}: {}, {}", fmt::join(counts, ", "), seconds(result.elapsed_s),
                      part, simulated, output.path(), bytes(output.size(), style));
 }

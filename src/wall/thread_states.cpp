@@ -65,6 +65,11 @@ bool ThreadStates::waits(std::int32_t tid) const {
   return !thread->seen || thread->now == ThreadState::waiting;
 }
 
+bool ThreadStates::is_unseen(std::int32_t tid) const {
+  const Thread* const thread = find(tid);
+  return thread != nullptr && !thread->seen && !may_have_lost(*thread);
+}
+
 void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {
   pass(time);
   if (!waits(tid)) return;

@@ -78,6 +78,8 @@ class ThreadStates {
   void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq = false);
   // Whether the thread waits, or was woken and has no CPU yet, as far as it is known.
   bool waits(std::int32_t tid) const;
+  // Whether the thread was there before the recording, and no record tells what it did since then.
+  bool is_unseen(std::int32_t tid) const;
   // The recording ends. Returns the absences that are not over, as above. `with_unseen`: a thread
   // that was named before the recording, and has no record since, waited all the time. `end`: when
   // the recording ended; nothing: with its last record.

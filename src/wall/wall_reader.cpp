@@ -104,6 +104,12 @@ class SwitchReader final : public WallReader {
       return nullptr;
     }
     const bool of_switch = sample != nullptr && is_of_switches(events[sample->event]);
+    if (sample != nullptr && is_dummy(events[sample->event]) && sample->tid) {
+      // The recorder saw in /proc where the thread waits.
+      if (states_.is_unseen(*sample->tid))
+        first_.insert_or_assign(*sample->tid, KeptSample(*sample));
+      return nullptr;
+    }
     const auto absence = states_.add(record, of_switch);
     if (of_switch) {
       if (sample->tid) left_.insert_or_assign(*sample->tid, KeptSample(*sample));
@@ -112,6 +118,7 @@ class SwitchReader final : public WallReader {
     }
     if (const auto* moved = std::get_if<perfdata::Switch>(&record.what)) {
       if (absence) absent(*absence);
+      first_.erase(moved->tid);
       if (!moved->out)
         left_.erase(moved->tid);
       else if (moved->tid > 0)
@@ -120,6 +127,7 @@ class SwitchReader final : public WallReader {
     }
     if (const auto* exit = std::get_if<perfdata::Exit>(&record.what)) {
       left_.erase(exit->tid);
+      first_.erase(exit->tid);
       wakers_.erase(exit->tid);
     }
     if (sample != nullptr && is_clock(events[sample->event]))
@@ -159,8 +167,9 @@ class SwitchReader final : public WallReader {
 
   // Its sample is made before the next record is read, for that may be of a new program.
   void absent(const TimeOff& off) {
-    Absence absence{.off = off, .left = {}, .waker = take(wakers_, off.tid)};
-    if (off.by_switch) absence.left = take(left_, off.tid);
+    Absence absence{.off = off,
+                    .left = take(off.by_switch ? left_ : first_, off.tid),
+                    .waker = take(wakers_, off.tid)};
     absence.off.sampled = absence.left.has_value();
     absences_.push_back(absence.off);
     complete_.push_back(std::move(absence));
@@ -241,6 +250,7 @@ class SwitchReader final : public WallReader {
   std::uint64_t clock_ns_ = 0;  // that the samples of running time stand for
   ThreadStates states_;
   KeptSamples left_;    // taken when the thread last left its CPU
+  KeptSamples first_;   // taken while it waited since before the recording
   KeptSamples wakers_;  // taken when this thread was woken
   SwitchWeights weights_;
   std::deque<Absence> complete_;  // to be yielded

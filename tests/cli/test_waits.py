@@ -213,7 +213,53 @@ class Waits(Scratch):
         document = report(file, "--off-cpu")
         self.assertEqual([thread["tid"] for thread in document["threads"]], [sleeper.pid])
         self.assertAlmostEqual(document["all"]["waiting_ns"] / NS, 0.5, delta=0.2)
-        self.assertEqual(document["reasons"][0]["reason"], "unknown")  # it has waited since before
+
+    def hanging(self, *before, program=None):
+        """The process number of `hangs`, when all its threads wait."""
+        command = [*before, program or workload("hangs")]
+        process = subprocess.Popen(command)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        tasks = pathlib.Path(f"/proc/{process.pid}/task")
+        for _ in range(200):
+            time.sleep(0.02)
+            states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
+            if len(states) == 6 and set(states) == {"S"}:
+                return process.pid
+        self.fail(f"the threads of {command} do not wait: {states}")
+
+    def test_waits_that_began_before_the_recording_have_their_place(self):
+        pid = self.hanging()
+        file, result = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.7")
+        self.assertIn("6 waits that had begun before", result.stderr)
+        document = report(file, "--off-cpu")
+        [life] = {thread["life_ns"] for thread in document["threads"]}
+        for name, reason in (("awaits_lock", "lock"), ("awaits_condition", "condition"), ("reads_pipe", "pipe"),
+                             ("sleeps", "sleep"), ("main", "join")):
+            row = function(document, name)
+            self.assertEqual(row["waiting_ns"], life, name)
+            self.assertEqual(row["reason"], reason, name)
+        # This one began before, and another followed: both have their place.
+        naps = next(thread for thread in document["threads"] if thread["running_ns"] > 0)
+        self.assertEqual(function(document, "naps")["waiting_ns"], naps["waiting_ns"])
+        self.assertNotIn("unknown", {row["reason"] for row in document["reasons"]})
+        self.assertEqual(document["warnings"], [])
+
+    @unittest.skipUnless(shutil.which("perf"), "perf is not installed")
+    def test_perf_reads_where_the_threads_waited(self):
+        pid = self.hanging()
+        file, _ = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.1")
+        read = subprocess.run(["perf", "script", "-i", file, "-F", "tid,event,ip,sym"], capture_output=True, text=True, check=True)
+        samples = [each for each in read.stdout.split("\n\n") if "dummy" in each.partition("\n")[0]]
+        self.assertEqual(len({each.split()[0] for each in samples}), 6)
+        for name in ("awaits_condition", "reads_pipe", "sleeps"):
+            self.assertEqual(sum(name in each for each in samples), 1, read.stdout)
+
+    def test_a_recording_of_waits_alone_has_no_samples_to_show(self):
+        file, _ = self.record("--off-cpu", "-p", str(self.hanging()), "--", "sleep", "0.01")
+        refused = run("report", "-i", file)
+        self.assertEqual(refused.code, 125)
+        self.assertIn("--off-cpu", refused.stderr)
 
     def test_every_cpu_has_the_waits_of_other_processes(self):
         sleeper = subprocess.Popen([sys.executable, "-c", "import time\nwhile True: time.sleep(0.02)"])
@@ -288,6 +334,22 @@ class Waits(Scratch):
         self.assertTrue(any("was not recorded" in warning for warning in document["warnings"]), document["warnings"])
         waits = [row for row in document["reasons"] if row["state"] == "waiting"]
         self.assertEqual([row["reason"] for row in waits], ["unknown"])
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
+    @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")
+    def test_without_permission_waits_that_began_before_have_their_place(self):
+        tacho = for_everyone(self.directory)
+        os.chmod(self.directory, 0o777)
+        other = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        hangs = shutil.copy(workload("hangs"), self.directory)
+        pid = self.hanging(*other, program=hangs)
+        file = self.directory / "other.data"
+        done = finish(start(*other[1:], tacho, "record", "--off-cpu", "-o", file, "-p", str(pid), "--", "sleep", "0.2",
+                            program="setpriv"))
+        self.assertEqual(done.code, 0, done.stderr)
+        document = report(file, "--off-cpu")
+        self.assertGreater(function(document, "reads_pipe")["waiting_ns"] / NS, 0.19)
+        self.assertTrue(any("was for is unknown" in warning for warning in document["warnings"]), document["warnings"])
 
 
 @needs_kernel_counts

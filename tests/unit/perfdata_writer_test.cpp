@@ -2,18 +2,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <linux/perf_event.h>
 #include <sys/resource.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <span>
 #include <string>
 
 #include "events_made_up_tree.hpp"
+#include "perfdata/attr.hpp"
 #include "perfdata/encode_records.hpp"
+#include "perfdata/sample.hpp"
 #include "perfdata/writer.hpp"
 #include "perfdata_builder.hpp"
 
@@ -143,6 +147,60 @@ TEST_F(Written, RecordsAndDescriptionAreReadBack) {
   EXPECT_EQ(d.build_ids[0].id.hex(), "abcd");
   EXPECT_EQ(d.first_sample_ns, 400U);
   EXPECT_EQ(d.last_sample_ns, 600U);
+}
+
+// A sample with two registers, for an event whose samples have three and 16 bytes of the stack.
+TEST(EncodedSample, IsReadBackWithWhatTheEventHas) {
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.size = sizeof attributes;
+  attributes.sample_type = kIdentifier | kIp | kTid | kTime | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+                           PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attributes.sample_regs_user = 0b1'1000'1000;
+  attributes.sample_stack_user = 16;
+  const auto bytes = std::as_bytes(std::span(&attributes, 1));
+  WrittenEvent event{.name = "dummy", .attributes = {bytes.begin(), bytes.end()}, .ids = {77}};
+  const std::vector<std::uint64_t> chain{kUserMark, 0x1234, 0x5678};
+  const std::vector<std::uint64_t> registers{0x7ff0, 0x1234};
+  const std::vector<std::byte> stack(24, std::byte{5});
+  Sample sample;
+  sample.mode = Mode::kernel;
+  sample.ip = 0x1234;
+  sample.pid = 7;
+  sample.tid = 8;
+  sample.time_ns = 900;
+  sample.chain = chain;
+  sample.user_abi = 2;
+  sample.user_mask = 0b1'1000'0000;
+  sample.user_registers = registers;
+  sample.user_stack = stack;
+  const std::vector<std::byte> record = encode(sample, event);
+  ASSERT_GT(record.size(), sizeof(perf_event_header));
+
+  perf_event_header header{};
+  std::memcpy(&header, record.data(), sizeof header);
+  EXPECT_EQ(header.size, record.size());
+  const auto attr = parse_attr(event.attributes, false);
+  ASSERT_TRUE(attr);
+  const SampleLayout layout(*attr);
+  const Bytes body = std::span(record).subspan(sizeof header);
+  EXPECT_EQ(layout.id_of_sample(body, false), 77U);
+  SampleParser parser;
+  Sample back;
+  ASSERT_TRUE(parser.parse(body, header.misc, layout, false, back));
+  EXPECT_EQ(back.mode, Mode::kernel);
+  EXPECT_EQ(back.ip, 0x1234U);
+  EXPECT_EQ(back.pid, 7);
+  EXPECT_EQ(back.tid, 8);
+  EXPECT_EQ(back.time_ns, 900U);
+  EXPECT_EQ(back.period, 1U);
+  EXPECT_THAT(back.chain, testing::ElementsAreArray(chain));
+  EXPECT_THAT(back.user_registers, testing::ElementsAre(0, 0x7ff0, 0x1234));
+  EXPECT_EQ(back.user_stack.size(), 16U) << "as the event has it";
+
+  attributes.sample_type |= PERF_SAMPLE_RAW;
+  std::memcpy(event.attributes.data(), &attributes, sizeof attributes);
+  EXPECT_THAT(encode(sample, event), testing::IsEmpty()) << "no such field is known";
 }
 
 TEST_F(Written, AppendedRecordsAreReadEvenIfTheRecordingIsNotFinished) {

@@ -16,14 +16,22 @@ namespace {
 
 constexpr std::size_t kTextRows = 12;
 
-// Says so if the place of most of the waiting was not recorded.
+// Says so if the place of most of the waiting was not recorded, or what it was for.
 std::string places_warning(const WallSummary& summary) {
-  double unknown = 0;
-  for (const WaitByReason& each : summary.reasons)
-    if (!each.ready && each.reason.name == "unknown") unknown += each.sum.total_ns;
-  const auto waiting = static_cast<double>(summary.all.waiting_ns);
+  double unplaced_ns = 0, unknown_ns = 0;  // the second has places in user mode alone
+  for (const WaitPlace& each : summary.places) {
+    const WaitByReason& of = summary.reasons[each.reason];
+    if (of.ready || of.reason.name != kUnknownReason) continue;
+    (each.functions.empty() ? unplaced_ns : unknown_ns) += each.sum.total_ns;
+  }
+  const auto waiting_ns = static_cast<double>(summary.all.waiting_ns);
   constexpr double kMuch = 0.5;
-  if (unknown <= kMuch * waiting) return {};
+  if (unknown_ns > kMuch * waiting_ns)
+    return fmt::format(
+        "what {:.0f} % of the waiting was for is unknown: the kernel's functions were not "
+        "recorded. They are where kernel.perf_event_paranoid is 1 or less",
+        100 * unknown_ns / waiting_ns);
+  if (unplaced_ns <= kMuch * waiting_ns) return {};
   constexpr std::string_view kSomeSampled =
       "threads switched so often that only some switches were sampled, and none of these was";
   constexpr std::string_view kBefore = "it began before the recording";
@@ -34,7 +42,7 @@ std::string places_warning(const WallSummary& summary) {
                                : summary.has_switch_samples ? kBefore
                                                             : kNoneSampled;
   return fmt::format("the place of {:.0f} % of the waiting was not recorded: {}",
-                     100 * unknown / waiting, why);
+                     100 * unplaced_ns / waiting_ns, why);
 }
 
 // Says so if the recorder's work makes the times off the CPU much too long.

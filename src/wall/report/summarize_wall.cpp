@@ -184,7 +184,8 @@ class WallSummarizer {
         add_unknown(ready, static_cast<std::uint64_t>(rest), 0);
     }
     summary_.lost_ns = waiting_.lost_ns;
-    summary_.has_switch_samples = std::ranges::any_of(history_.absences, &TimeOff::sampled);
+    summary_.has_switch_samples = std::ranges::any_of(
+        history_.absences, [](const TimeOff& off) { return off.by_switch && off.sampled; });
     of_places.resize(places_.places().size());
     summary_.reasons = places_.reasons();
     summary_.places = places_.places();

@@ -293,24 +293,29 @@ class WallText {
   void functions() {
     if (summary_.functions.empty()) return;
     title("Functions, each with what it called");
-    std::vector<Cells> table{
-        {"wall", "running", "95 %", "alone", "path", "ready", "waiting", "mostly for", "function"}};
-    std::string sides = ">>>>>>><n";
     const bool sampled = summary_.has_running_samples;
     const bool knows_path = summary_.path && summary_.path->is_certain;
     const std::string mark = has_estimates_ ? "~" : "";
+    std::vector<Cells> table{{"wall"}};
+    const auto add_cells = [&](const Cells& cells) {
+      table.back().insert(table.back().end(), cells.begin(), cells.end());
+    };
+    if (sampled) add_cells({"running", "95 %", "alone", "path"});
+    add_cells({"ready", "waiting", "mostly for", "function"});
     for (std::size_t i = 0; i < shown(summary_.functions.size()); ++i) {
       const WallFunction& row = summary_.functions[i];
-      table.push_back(
-          {time(row.wall_ns()), sampled ? time(row.running_ns) : "-",
-           sampled ? fmt::format("{}…{}", fixed(row.low_ns / 1e9, 3, numbers_),
-                                 fixed(row.high_ns / 1e9, 3, numbers_))
-                   : "-",
-           sampled ? time(row.alone_ns) : "-", sampled && knows_path ? time(row.path_ns) : "-",
-           mark + time(row.ready_ns), mark + time(row.waiting_ns),
+      table.push_back({time(row.wall_ns())});
+      if (sampled)
+        add_cells({time(row.running_ns),
+                   fmt::format("{}…{}", fixed(row.low_ns / 1e9, 3, numbers_),
+                               fixed(row.high_ns / 1e9, 3, numbers_)),
+                   time(row.alone_ns), knows_path ? time(row.path_ns) : "-"});
+      add_cells(
+          {mark + time(row.ready_ns), mark + time(row.waiting_ns),
            row.reason < summary_.reasons.size() ? summary_.reasons[row.reason].reason.name : "",
            printable(row.name)});
     }
+    std::string sides = std::string(table.front().size() - 2, '>') + "<n";
     const auto left = leave_columns_out(table, sides, " ", style_.width,
                                         {{"95 %"}, {"alone"}, {"ready"}, {"mostly for"}, {"path"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
@@ -319,11 +324,14 @@ class WallText {
 
   void threads() {
     if (summary_.threads.empty()) return;
-    title("Threads, those that ran longest first");
+    const bool by_running = summary_.has_running_samples;
+    title(fmt::format("Threads, those that {} longest first", by_running ? "ran" : "waited"));
     std::vector<std::size_t> order(summary_.threads.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, std::ranges::greater(),
-                             [&](std::size_t i) { return summary_.threads[i].times.running_ns; });
+    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
+      const ThreadTimes& times = summary_.threads[i].times;
+      return by_running ? times.running_ns : times.waiting_ns;
+    });
     const bool has_unknown = summary_.all.unknown_ns > 0;
     Cells titles{"tid", "life", "running", "ready", "waiting"};
     if (has_unknown) titles.emplace_back("unknown");
