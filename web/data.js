@@ -13,6 +13,7 @@
  * @property {string[]} warnings
  * @property {any} document what --json prints
  * @property {any} [profile] the call tree and its samples, of a report
+ * @property {any} [waits] of report --wall and --off-cpu: what threads did, and where they waited
  * @property {[number, number][][]} [singles] of latency, for each list: cycles of single loads, and
  *     how often they were seen
  * @property {any[]} [intervals] of stat -I: the documents of the intervals

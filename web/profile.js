@@ -22,6 +22,7 @@ import {chosenSamples, decodeEvent, weightsOfModules} from "./profile_event.js";
 import {filterText, setFilterText} from "./table.js";
 import {choiceWords, chosenThreads, threadOptions} from "./thread_choice.js";
 import {Timeline} from "./timeline.js";
+import {drawPlaces, drawStates} from "./waits.js";
 
 /**
  * @param {HTMLElement} main
@@ -261,6 +262,11 @@ class ProfilePage {
     const overTime = this.profile.states ? "Threads over time" : "Samples over time";
     this.timePart = element("section", {"aria-label": overTime});
     this.functionsPart = element("section", {"aria-label": "Functions", class: "steady"});
+    const statesPart = element("div"), placesPart = element("div");
+    if (this.page.waits) {
+      drawStates(statesPart, this.page.waits);
+      drawPlaces(placesPart, this.page.waits);
+    }
     this.codePart = element("section", {"aria-label": "Code"});
     this.crumbs = element("nav", {class: "crumbs", "aria-label": "Callers of the zoomed frame"});
     this.noTimes = element(
@@ -291,7 +297,7 @@ class ProfilePage {
     });
     this.main.append(
         this.choiceControls(), element("h2", {}, overTime), this.noTimes, this.timePart,
-        this.choiceNote, this.prunedNote, element("h2", {}, "Calls"), this.controls.box,
+        this.choiceNote, this.prunedNote, statesPart, element("h2", {}, "Calls"), this.controls.box,
         this.search.controls, this.crumbs, this.emptyNote);
     this.timeline = new Timeline(this.timePart, this.profile, {
       onTime: (from, to) => this.choose({...this.choice, from, to}),
@@ -313,7 +319,7 @@ class ProfilePage {
     });
     this.main.append(
         this.ruler, this.legend.box, this.panel.box, element("h2", {}, "Functions"),
-        this.functionsPart, this.codePart);
+        this.functionsPart, placesPart, this.codePart);
     this.listen();
   }
 

@@ -52,8 +52,9 @@ Result<void> run_report(const ReportOptions& options) {
   if (request.viewer == Viewer::pprof && options.output.empty() && ::isatty(STDOUT_FILENO) != 0)
     return failure("--pprof is not written to a terminal, because it is not text",
                    "give a file: -o profile.pb.gz");
+  const bool is_page = request.viewer == Viewer::browser;
   const bool of_threads =
-      (options.wall || options.off_cpu) && request.shows_rows() && !options.sort;
+      (options.wall || options.off_cpu) && (request.shows_rows() || is_page) && !options.sort;
   ComposedReport report = (of_threads ? compose_wall_report : compose_report)(
       request, report_style(options.output, options.full_names), TACHO_VERSION_STRING);
   say_warnings(report.warnings);

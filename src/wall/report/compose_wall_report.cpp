@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "base/fd.hpp"
 #include "base/safe_text.hpp"
+#include "perfdata/nameless_file.hpp"
 #include "profile/recorded_profile.hpp"
 #include "wall/report/summarize_wall.hpp"
 #include "wall/report/wall_choice.hpp"
@@ -84,6 +89,23 @@ Result<void> nothing_chosen(const RecordedProfile& recorded) {
                                    seconds_of(states.begin_ns()), seconds_of(states.end_ns())));
 }
 
+// Reads the recording with WallView::apart. `files`: pieces of one recording.
+Result<WallSummary> read_summary(RecordingInput input, std::span<const std::string> files) {
+  input.view = WallView::apart;
+  input.event.clear();
+  input.file = files.front();
+  input.more.assign(files.begin() + 1, files.end());
+  const WaitReasons reasons = TACHO_TRY(WaitReasons::load());
+  const RecordedProfile recorded = TACHO_TRY(read_profile(input, SampleDetails::times));
+  Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
+  WallSummary summary = summarize_wall(recorded, resolver, reasons);
+  if (summary.threads.empty()) TACHO_TRY(nothing_chosen(recorded));
+  for (const std::string& warning : {places_warning(summary), recorder_warning(summary)})
+    if (!warning.empty()) summary.warnings.push_back(warning);
+  std::ranges::copy(recorded.all_warnings(resolver), std::back_inserter(summary.warnings));
+  return summary;
+}
+
 Result<std::string> wall_report(const ReportRequest& request, const TextStyle& style,
                                 std::string_view version, std::vector<std::string>& warnings) {
   if (const SampleChoice& choice = request.reading.choice;
@@ -96,28 +118,54 @@ Result<std::string> wall_report(const ReportRequest& request, const TextStyle& s
   if (!request.reading.event.empty())
     return failure("-e chooses an event, and the report of --wall and --off-cpu has none",
                    "leave it out; or show its samples: --sort function, --tree, --html FILE");
-  RecordingInput input = request.reading;
-  input.view = WallView::apart;
-  input.file = request.files.front();
-  input.more.assign(request.files.begin() + 1, request.files.end());
-  const WaitReasons reasons = TACHO_TRY(WaitReasons::load());
-  const RecordedProfile recorded = TACHO_TRY(read_profile(input, SampleDetails::times));
-  Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
-  WallSummary summary = summarize_wall(recorded, resolver, reasons);
-  if (summary.threads.empty()) TACHO_TRY(nothing_chosen(recorded));
-  summary.warnings = recorded.all_warnings(resolver);
-  for (const std::string& warning : {recorder_warning(summary), places_warning(summary)})
-    if (!warning.empty()) summary.warnings.insert(summary.warnings.begin(), warning);
+  if (request.by_total)
+    return failure(
+        "--children orders rows by what they called, and the functions of --wall and --off-cpu "
+        "always have that",
+        "leave it out; or show samples: --sort function --children");
+  const WallSummary summary = TACHO_TRY(read_summary(request.reading, request.files));
   warnings = summary.warnings;
   if (request.format == Format::json) return wall_json(summary, version);
   if (request.format == Format::csv) return wall_csv(summary);
   return wall_text(summary, request.limit.value_or(kTextRows), style);
 }
 
+// The page of the samples, and the waits that it shows beside them. Those have no part of a choice
+// of modules or CPUs.
+Result<void> add_waits(const ReportRequest& request, ComposedReport& report) {
+  constexpr std::size_t kPageRows = 200;  // of each table
+  const SampleChoice& choice = request.reading.choice;
+  if (!choice.modules.empty() || !choice.cpus.empty()) return {};
+  const WallSummary summary = TACHO_TRY(read_summary(request.reading, request.files));
+  report.page->more += wall_member(summary, kPageRows);
+  for (const std::string& warning : {recorder_warning(summary), places_warning(summary)})
+    if (!warning.empty()) report.page->warnings.insert(report.page->warnings.begin(), warning);
+  return {};
+}
+
+ComposedReport page_of_waits(ReportRequest request, const TextStyle& style,
+                             std::string_view version) {
+  Fd copy;  // of a stream, which can be read once
+  if (request.files == std::vector<std::string>{"-"}) {
+    auto copied = perfdata::copy_of_standard_input();
+    if (!copied) return {.text = std::unexpected(copied.error()), .writer = {}, .warnings = {}};
+    copy = std::move(*copied);
+    request.files = {fmt::format("/proc/self/fd/{}", copy.get())};
+  }
+  ComposedReport report = compose_report(request, style, version);
+  if (!report.page) return report;
+  if (const auto added = add_waits(request, report); !added) {
+    report.page.reset();
+    report.text = std::unexpected(added.error());
+  }
+  return report;
+}
+
 }  // namespace
 
 ComposedReport compose_wall_report(const ReportRequest& request, const TextStyle& style,
                                    std::string_view version) {
+  if (request.viewer == Viewer::browser) return page_of_waits(request, style, version);
   ComposedReport report;
   report.text = wall_report(request, style, version, report.warnings);
   return report;

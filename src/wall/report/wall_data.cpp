@@ -2,11 +2,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstddef>
+#include <limits>
+#include <ranges>
+
 #include "report/schema.hpp"
 #include "wall/report/wall_report.hpp"
 
 namespace tacho {
 namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::ptrdiff_t>::max();  // rows
 
 Json json_sum(const WaitSum& sum) {
   return {{"ns", json_number(sum.total_ns)},
@@ -80,9 +86,9 @@ Json json_chosen(const std::optional<ChosenSamples>& chosen) {
   return {{"what", json_text(chosen->words)}, {"samples", chosen->samples}, {"of", chosen->all}};
 }
 
-Json json_path(const CriticalPath& path) {
+Json json_path(const CriticalPath& path, std::size_t rows) {
   Json parts = Json::array();
-  for (const PathPart& part : path.parts) {
+  for (const PathPart& part : path.parts | std::views::take(rows)) {
     Json json = {{"state", state_name(part.state)},
                  {"place", json_number_of(part.place)},
                  {"thread", json_text(part.threads.name)},
@@ -94,6 +100,32 @@ Json json_path(const CriticalPath& path) {
           {"outside_ns", path.outside_ns},
           {"certain", path.is_certain},
           {"parts", std::move(parts)}};
+}
+
+Json json_reasons(const WallSummary& summary) {
+  Json reasons = Json::array();
+  for (const WaitByReason& each : summary.reasons) {
+    Json reason = {{"state", each.ready ? "ready" : "waiting"},
+                   {"reason", each.reason.name},
+                   {"words", each.reason.words}};
+    reason.update(json_sum(each.sum));
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
+Json json_places(const WallSummary& summary, std::size_t rows) {
+  Json places = Json::array();
+  for (const WaitPlace& place : summary.places | std::views::take(rows))
+    places.push_back(json_place(place, summary));
+  return places;
+}
+
+Json json_all_wake_ups(const WallSummary& summary, std::size_t rows) {
+  Json wake_ups = Json::array();
+  for (const WakeUps& row : summary.wake_ups | std::views::take(rows))
+    wake_ups.push_back(json_wake_ups(row));
+  return wake_ups;
 }
 
 Json json_function(const WallFunction& row, const WallSummary& summary) {
@@ -123,18 +155,8 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
                {"all", json_times(summary.all)},
                {"running_at_once_ns", summary.time_at},
                {"running_samples", summary.running_samples}};
-  Json reasons = Json::array();
-  for (const WaitByReason& each : summary.reasons) {
-    Json reason = {{"state", each.ready ? "ready" : "waiting"},
-                   {"reason", each.reason.name},
-                   {"words", each.reason.words}};
-    reason.update(json_sum(each.sum));
-    reasons.push_back(std::move(reason));
-  }
-  json["reasons"] = std::move(reasons);
-  Json places = Json::array();
-  for (const WaitPlace& place : summary.places) places.push_back(json_place(place, summary));
-  json["places"] = std::move(places);
+  json["reasons"] = json_reasons(summary);
+  json["places"] = json_places(summary, kAll);
   Json functions = Json::array();
   for (const WallFunction& row : summary.functions)
     functions.push_back(json_function(row, summary));
@@ -144,14 +166,23 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
   for (const WallThread& thread : summary.threads) threads.push_back(json_thread(thread, begin));
   json["threads"] = std::move(threads);
   json["wake_ups_recorded"] = summary.tells_wakes;
-  Json wake_ups = Json::array();
-  for (const WakeUps& row : summary.wake_ups) wake_ups.push_back(json_wake_ups(row));
-  json["wake_ups"] = std::move(wake_ups);
+  json["wake_ups"] = json_all_wake_ups(summary, kAll);
   json["woken_within_waiting"] = summary.woken_within ? json_sum(*summary.woken_within) : Json();
-  json["critical_path"] = summary.path ? json_path(*summary.path) : Json();
+  json["critical_path"] = summary.path ? json_path(*summary.path, kAll) : Json();
   json["recorder_ns"] = summary.recorder_ns ? Json(*summary.recorder_ns) : Json();
   json["warnings"] = json_list(summary.warnings);
   return written(json, 1);
+}
+
+std::string wall_member(const WallSummary& summary, std::size_t rows) {
+  const Json json = {{"span_ns", summary.span_ns},
+                     {"all", json_times(summary.all)},
+                     {"reasons", json_reasons(summary)},
+                     {"places", json_places(summary, rows)},
+                     {"wake_ups_recorded", summary.tells_wakes},
+                     {"wake_ups", json_all_wake_ups(summary, rows)},
+                     {"critical_path", summary.path ? json_path(*summary.path, rows) : Json()}};
+  return ",\"waits\":" + written(json);
 }
 
 std::string wall_csv(const WallSummary& summary) {

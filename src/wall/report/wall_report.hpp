@@ -1,4 +1,5 @@
-// `tacho report --wall` and `--off-cpu`: where the time of threads went, as text, JSON and CSV.
+// `tacho report --wall` and `--off-cpu`: where the time of threads went, as text, JSON, CSV, and
+// for a page.
 #pragma once
 
 #include <string>
@@ -13,11 +14,13 @@ namespace tacho {
 // At most `limit` rows in each table; 0: all.
 std::string wall_text(const WallSummary&, std::size_t limit, const TextStyle&);
 std::string wall_json(const WallSummary&, std::string_view version);
+// A member of the page of samples: some of the JSON, with at most `rows` rows of each table.
+std::string wall_member(const WallSummary&, std::size_t rows);
 // One row for each place and reason.
 std::string wall_csv(const WallSummary&);
 
-// Reads the recording with WallView::apart. Errors: it can't be read, or its switches were not
-// recorded.
+// With Viewer::browser, the page of the samples with the waits. Errors: the recording can't be
+// read, or its switches were not recorded.
 ComposedReport compose_wall_report(const ReportRequest&, const TextStyle&,
                                    std::string_view version);
 

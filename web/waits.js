@@ -1,0 +1,212 @@
+// The waits of a recording in tables: what threads did, the critical path, where threads waited,
+// and what ended the waits. They are of the whole page, whatever is chosen in the pictures.
+import {element, section} from "./elements.js";
+import {printable, shownName} from "./names.js";
+import {percentOf, plural, range, seconds, whole} from "./numbers.js";
+import {intervalBar, table} from "./table.js";
+
+const SHOWN_FUNCTIONS = 8;  // of a call chain; the rest is in its title
+const WHOLE_PAGE =
+    "These figures are of the whole page: a choice of time or threads does not change them.";
+
+/**
+ * A sum of times: exact, or with a 95 % interval if only some of them have a place.
+ * @typedef {object} Sum
+ * @property {number} ns
+ * @property {[number, number]} ci95
+ * @property {number} times
+ * @property {number} longest_ns
+ */
+
+/**
+ * What threads did, and the critical path.
+ * @param {HTMLElement} main
+ * @param {any} waits `waits` of the page
+ */
+export function drawStates(main, waits) {
+  const all = waits.all.life_ns;
+  const known = (state) => ({state, ...exactly(waits.all[`${state}_ns`])});
+  const rows = [
+    known("running"),
+    ...waits.reasons,
+    ...waits.all.unknown_ns > 0 ? [{...known("unknown"), words: "records were lost"}] : [],
+  ];
+  const place = section(main, "What the threads did");
+  place.append(element(
+      "p", {class: "note"},
+      `Shares are of the ${time(all)} that ` +
+          `the threads lived together. ${WHOLE_PAGE}`));
+  table(place, {
+    caption: "",
+    rows: rows.filter((row) => row.ns > 0 || row.state === "running"),
+    columns: [
+      {
+        title: "What",
+        value: whatOf,
+        text: (row) => (row.words ? `${whatOf(row)}: ${row.words}` : whatOf(row))
+      },
+      ...sumColumns(all, rows),
+    ]
+  });
+  if (waits.critical_path) drawPath(main, waits);
+}
+
+function exactly(ns) { return {ns, ci95: [ns, ns], times: null, longest_ns: null}; }
+
+/** "running", "waiting for lock", "ready, preempted" */
+function whatOf({state, reason}) {
+  if (!reason) return state;
+  return state === "ready" ? `ready, ${reason}` : `waiting for ${reason}`;
+}
+
+function drawPath(main, {critical_path: path, places}) {
+  const place = section(main, "The critical path");
+  const doubt =
+      path.certain ? "" : " Not each wake-up was recorded, so the path may be another one.";
+  const outside = path.outside_ns > 0 ?
+      ` ${
+          time(
+              path.outside_ns)} of it are waits that no recorded wake-up ended: devices, timers, ` +
+          "other processes." :
+      "";
+  place.append(element(
+      "p", {class: "note"},
+      `What the end waited for, from thread to thread, over ` +
+          `${time(path.ns)}.${outside}${doubt}`));
+  const rows = path.parts.map((part) => ({...part, where: places[part.place] ?? null}));
+  table(place, {
+    caption: "",
+    rows,
+    columns: [
+      {title: "Thread", value: threadsOf, text: threadsOf},
+      {title: "What", value: stepOf, text: stepOf},
+      ...sumColumns(path.ns, rows),
+      whereColumn((row) => row.where?.functions ?? []),
+    ]
+  });
+}
+
+function stepOf({state, where}) {
+  if (state !== "waiting") return state === "unknown" ? "not known: records were lost" : state;
+  return `waiting for ${where?.reason ?? "unknown"}`;
+}
+
+/** "make[1234]", "logger (4 threads)" */
+function threadsOf({thread, tids}) {
+  if (tids.length === 0) return "";
+  const name = shownName(thread);
+  return tids.length === 1 ? `${name}[${tids[0]}]` : `${name} (${plural(tids.length, "thread")})`;
+}
+
+/**
+ * Where threads waited, and what ended the waits.
+ * @param {HTMLElement} main
+ * @param {any} waits `waits` of the page
+ */
+export function drawPlaces(main, waits) {
+  const all = waits.all.life_ns;
+  const places =
+      waits.places.map((row, index) => ({...row, number: index + 1})).filter(({ns}) => ns > 0);
+  if (places.length === 0) return;
+  const number = {
+    title: "#",
+    help: "The row of the waits in the table of places.",
+    number: true,
+    value: (row) => row.number,
+    text: (row) => (row.number === null ? "-" : whole(row.number))
+  };
+  const place = section(main, "Where they waited");
+  place.append(element("p", {class: "note"}, WHOLE_PAGE));
+  table(place, {
+    caption: "",
+    rows: places,
+    filter: "Show places with",
+    columns: [
+      number,
+      {title: "What", value: whatOf, text: whatOf},
+      ...sumColumns(all, places),
+      whereColumn((row) => row.functions),
+    ]
+  });
+  const rows =
+      waits.wake_ups.map((row) => ({...row, number: row.place === null ? null : row.place + 1}));
+  if (rows.length === 0) return;
+  table(section(main, "What ended these waits"), {
+    caption: "",
+    rows,
+    filter: "Show wake-ups with",
+    columns: [
+      number,
+      {title: "Thread", value: wakerOf, text: wakerOf},
+      ...sumColumns(all, rows),
+      whereColumn((row) => (row.by_end ? ["its end (inferred)"] : row.functions)),
+    ]
+  });
+}
+
+function wakerOf(row) { return threadsOf(row) || "interrupt"; }
+
+/**
+ * Time, share, number and longest of sums.
+ * @param {number} all ns that the shares are of
+ * @param {Sum[]} rows
+ * @returns {import("./table.js").Column[]}
+ */
+function sumColumns(all, rows) {
+  const share = (ns) => (all > 0 ? ns / all : 0);
+  const most = Math.max(...rows.map(({ci95}) => share(ci95[1])));
+  const isEstimate = (row) => row.ci95[1] > row.ci95[0];
+  const mark = (row) => (isEstimate(row) ? "~" : "");
+  const shareText = (row) =>
+      percentOf(share(row.ns)) + (isEstimate(row) ? ` (${range(row.ci95.map(share))})` : "");
+  return [
+    {title: "Time", number: true, value: ({ns}) => ns, text: (row) => mark(row) + time(row.ns)},
+    {title: "Share", number: true, value: ({ns}) => ns, text: shareText},
+    {
+      title: "Interval",
+      help: "The share and its 95 % interval. A dot without a bar: it was counted.",
+      value: ({ci95: [low, high]}) => high - low,
+      text: () => "",
+      draw: (cell, row) => {
+        const [low, high] = row.ci95.map(share);
+        cell.append(intervalBar(
+            {value: share(row.ns), low, high, domain: [0, most || 1], label: shareText(row)}));
+      }
+    },
+    {
+      title: "Times",
+      number: true,
+      value: ({times}) => times,
+      text: (row) => (row.times === null ? "" : mark(row) + whole(row.times))
+    },
+    {
+      title: "Longest",
+      help: "≥: one without a call chain may be longer.",
+      number: true,
+      value: (row) => row.longest_ns,
+      text: (row) =>
+          (row.longest_ns === null ? "" : (isEstimate(row) ? "≥" : "") + time(row.longest_ns))
+    },
+  ];
+}
+
+/** Functions from the innermost to its callers: "nanosleep ← worker ← main". */
+function whereColumn(functionsOf) {
+  const text = (row) => {
+    const names = functionsOf(row).map((name) => printable(name));
+    if (names.length === 0) return "";
+    const shown = names.slice(0, SHOWN_FUNCTIONS).map((name) => shownName(name));
+    return [...shown, ...names.length > SHOWN_FUNCTIONS ? ["…"] : []].join(" ← ");
+  };
+  return {
+    title: "Where",
+    value: text,
+    text,
+    draw: (cell, row) => {
+      const all = functionsOf(row).map((name) => printable(name)).join(" ← ");
+      cell.append(element("div", {class: "name chain", title: all}, text(row)));
+    }
+  };
+}
+
+function time(ns) { return seconds(ns / 1e9); }
