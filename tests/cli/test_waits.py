@@ -479,7 +479,7 @@ class Refusals(Scratch):
         file = str(self.directory / "perf.data")
         self.assertEqual(run("record", "--off-cpu", "-o", file, "--", "sleep", "0.01").code, 0)
         for options, words in ((("--wall", "--compare", file), "--compare"), (("--wall", "--tree"), "no samples of running"),
-                               (("--wall", "-e", "cpu-clock"), "-e chooses")):
+                               (("--wall", "-e", "cpu-clock"), "-e chooses"), (("--off-cpu", "--children"), "--children")):
             refused = run("report", "-i", file, *options)
             self.assertEqual(refused.code, 125, options)
             self.assertIn(words, refused.stderr)
