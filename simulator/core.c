@@ -48,6 +48,8 @@ static void outer_init(struct level* level, const struct model* m, allocate_fn a
     level->is_plain = level->cache.plain && from->line >= m->l1d.line && from->line >= m->l1i.line;
     level->line_bits = (uint32_t)__builtin_ctzll(from->line);
     level->write_allocate = (uint32_t)from->write_allocate;
+    level->line_parts =
+        from->bandwidth ? (uint32_t)(from->line * PARTS_PER_CYCLE / from->bandwidth) : 0;
     set_wait(level, m, from->latency);
   }
   level->is_memory = 1;
@@ -125,6 +127,7 @@ void core_restart(struct core* c) {
   for (i = 0; i < 3; ++i) c->late_parts[i] = 0;
   c->window = (struct window){0};
   c->rounds.length = 0;
+  for (i = 0; !c->outer[i].is_memory; ++i) c->outer[i].free = 0;
   c->memory_free = 0;
   c->fills = c->lines_on_the_way = 0;
   core_next_slice(c);

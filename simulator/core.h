@@ -56,7 +56,9 @@ struct level {
   uint32_t is_plain;  /* the cache is plain, and its lines are no shorter than the first level's */
   uint32_t line_bits;
   uint32_t write_allocate;
-  uint32_t wait[3]; /* by cause, in parts: the wait of a hit here beyond a first-level hit */
+  uint32_t wait[3];    /* by cause, in parts: the wait of a hit here beyond a first-level hit */
+  uint32_t line_parts; /* of a cache: from one line that it sends to the next */
+  uint64_t free;       /* of a cache, in parts: when it can send the next line */
 };
 
 /* A line that a prefetch has asked for. The caches have it already, but an access waits until it is

@@ -187,6 +187,14 @@ static out_of_line void await_line(struct core* c, uint32_t code, uint64_t addre
     wait_until(c, c->fill_buffers[fill].ready);
 }
 
+/* When a cache sends a line that is wanted at the time `at`. Lines are asked for in the order of
+ * the program, not of time, so one that is wanted late does not hold up those that follow. */
+static always_inline uint64_t sent_at(const struct core* c, struct level* l, uint64_t at) {
+  const uint64_t now = c->parts + c->ahead, begins = at < l->free ? l->free : at;
+  l->free = (l->free < now ? now : l->free) + l->line_parts;
+  return begins;
+}
+
 /* The hardware prefetcher asks for a line at the time `at`: all levels but the first get it. */
 static void bring_line(struct core* c, uint64_t line, uint64_t at, uint32_t now) {
   struct level* l = c->outer;
@@ -197,6 +205,8 @@ static void bring_line(struct core* c, uint64_t line, uint64_t at, uint32_t now)
   if (l->is_memory) {
     if (at < c->memory_free) at = c->memory_free;
     c->memory_free = at + c->model.prefetch.line_cycles * PARTS_PER_CYCLE;
+  } else {
+    at = sent_at(c, l, at);
   }
   c->on_the_way[c->lines_on_the_way].line = line;
   c->on_the_way[c->lines_on_the_way++].ready = at + l->wait[LOAD];

@@ -74,7 +74,7 @@ static int is_valid(const struct model* m) {
 #define CACHE(name, at)                                                                         \
   {"cache " name, {{&m->at.size, MAX_BYTES}, {&m->at.ways, MAX_WAYS}, {&m->at.line, 4096},      \
                    {&m->at.replacement, 2}, {&m->at.write_allocate, 1},                         \
-                   {&m->at.latency, MAX_CYCLES}}}
+                   {&m->at.latency, MAX_CYCLES}, {&m->at.bandwidth, 4096}}}
 #define TLB(name, at)                                                                           \
   {"tlb " name, {{&m->at.entries, 1u << 20}, {&m->at.ways, MAX_WAYS},                           \
                  {&m->at.victims, MAX_WAYS}, {&m->at.replacement, 2},                           \
@@ -95,7 +95,7 @@ static int is_valid(const struct model* m) {
 
 unsigned model_parse(const char* text, size_t length, struct model* m) {
   const struct line lines[] = {
-      {"tacho-model 3", {{0, 0}}},
+      {"tacho-model 4", {{0, 0}}},
       {"frequency_hz", {{&m->frequency_hz, 1ull << 40}}},
       {"slice_ns", {{&m->shortest_slice_ns, 1ull << 40}, {&m->longest_slice_ns, 1ull << 40}}},
       {"core", {{&m->width, 8}, {&m->in_order, 1}, {&m->store_percent, 100}}},

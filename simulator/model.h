@@ -21,6 +21,7 @@ enum direction { DIRECTION_FIXED, DIRECTION_BIMODAL, DIRECTION_GSHARE, DIRECTION
  * latencies in cycles; a cache of size 0 or a TLB of 0 entries does not exist. */
 struct cache_model {
   uint64_t size, ways, line, replacement, write_allocate, latency;
+  uint64_t bandwidth; /* bytes a cycle that it sends; 0: not limited */
 };
 
 struct tlb_model {

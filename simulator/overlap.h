@@ -149,9 +149,10 @@ static uint64_t line_arrives(const struct core* c, uint64_t line) {
 static uint64_t bring_in(struct core* c, uint32_t code, uint64_t first, uint64_t at, uint32_t now) {
   const uint64_t last = first + (code & OPERAND_BYTES) - 1;
   const enum cause cause = cause_of(code);
-  const struct level* const l = find_outer(c, first, last, now, cause);
+  struct level* const l = find_outer(c, first, last, now, cause);
   const uint64_t prefetched = c->streams.count ? follow_stream(c, first, at, now) : 0;
   ++c->counts[L1I_MISSES + cause];
+  if (!l->is_memory) at = sent_at(c, l, at);
   return ask_for(c, first >> c->l1d.bits, at, l->wait[cause], prefetched);
 }
 

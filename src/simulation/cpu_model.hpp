@@ -28,6 +28,7 @@ struct CacheModel {
   Replacement replacement = Replacement::lru;
   bool write_allocate = true;  // a store that misses brings the line in
   unsigned latency = 1;        // cycles from a load's issue to the use of its value, if it hits
+  unsigned bandwidth = 0;      // of L2 and L3: bytes a cycle that it sends at most; 0: not limited
 };
 
 // A cache of page translations. It is fully associative if ways == entries.

@@ -62,8 +62,8 @@ CpuModel present_day_core() {
   m.window = {.instructions = 256, .misses = 24, .stores = 64, .walks = 6};
   m.l1i = {.size = 32 << 10, .ways = 8, .latency = 4};
   m.l1d = {.size = 32 << 10, .ways = 8, .latency = 4};
-  m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12};
-  m.l3 = {.size = 32 << 20, .ways = 16, .latency = 46};
+  m.l2 = {.size = 512 << 10, .ways = 8, .latency = 12, .bandwidth = 32};
+  m.l3 = {.size = 32 << 20, .ways = 16, .latency = 46, .bandwidth = 32};
   m.memory_latency = 250;
   m.prefetcher = {.streams = 32, .distance = 20, .line_cycles = 8};
   m.itlb = {.entries = 64, .ways = 64};
@@ -78,10 +78,10 @@ CpuModel present_day_core() {
               .returns = 32,
               .mispredict = 13};
   m.sources = {
-      fmt::format(
-          "core, operations, window, itlb, dtlb, branch and the latencies of caches: not this "
-          "machine's but a present-day core's: {}",
-          kCore),
+      fmt::format("core, operations, window, itlb, dtlb, branch, the latencies and bandwidths of "
+                  "caches: not this "
+                  "machine's but a present-day core's: {}",
+                  kCore),
       "memory, prefetch, main_tlb as unified with its latency, walk: "
       "assumed; "
       "nobody publishes them in this form",

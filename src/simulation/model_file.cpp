@@ -27,10 +27,12 @@ constexpr auto kCommonOperationKeys =
     std::to_array<std::string_view>({"ports", "fuses_memory", "fuses_branches", "source"});
 constexpr auto kWindowKeys =
     std::to_array<std::string_view>({"instructions", "misses", "stores", "walks", "source"});
-// The cache of instructions has no stores, so its table does not have the last key.
-constexpr auto kCacheKeys = std::to_array<std::string_view>(
-    {"size", "ways", "line", "replacement", "latency", "source", "write_allocate"});
-constexpr Keys kFetchCacheKeys = Keys(kCacheKeys).first(kCacheKeys.size() - 1);
+// The cache of instructions has no stores, so its table does not have `write_allocate`. The first
+// level's bandwidth is that of the load ports.
+constexpr auto kOuterCacheKeys = std::to_array<std::string_view>(
+    {"size", "ways", "line", "replacement", "latency", "source", "write_allocate", "bandwidth"});
+constexpr Keys kDataCacheKeys = Keys(kOuterCacheKeys).first(kOuterCacheKeys.size() - 1);
+constexpr Keys kFetchCacheKeys = Keys(kDataCacheKeys).first(kDataCacheKeys.size() - 1);
 constexpr auto kMemoryKeys = std::to_array<std::string_view>({"latency", "source"});
 constexpr auto kPrefetchKeys =
     std::to_array<std::string_view>({"streams", "distance", "line_cycles", "source"});
@@ -84,17 +86,17 @@ class ModelParser {
       refuse_table("latency");
     }
     model_.l1i = cache("l1i", true, kFetchCacheKeys, 1, limits::kLine.least);
-    model_.l1d = cache("l1d", true, kCacheKeys, 1, limits::kLine.least);
+    model_.l1d = cache("l1d", true, kDataCacheKeys, 1, limits::kLine.least);
     unsigned latency = std::max(model_.l1i.latency, model_.l1d.latency);
     unsigned line = std::max(model_.l1i.line, model_.l1d.line);
     for (auto [name, level] : {std::pair("l2", &model_.l2), std::pair("l3", &model_.l3)}) {
       if (!reader_.has(name)) continue;
-      *level = cache(name, false, kCacheKeys, latency, line);
+      *level = cache(name, false, kOuterCacheKeys, latency, line);
       latency = (*level)->latency;
       line = (*level)->line;
     }
     if (model_.l3 && !model_.l2)
-      ModelSection(reader_, "l3", kCacheKeys)
+      ModelSection(reader_, "l3", kOuterCacheKeys)
           .refuse("size", "has no [l2] before it", "call it [l2]");
     memory(latency);
     walk();
@@ -199,7 +201,8 @@ class ModelParser {
     cache.ways = section.small("ways", limits::kWays);
     cache.line = section.power_of_two("line", {line, limits::kLine.most});
     cache.replacement = section.word<Replacement>("replacement", kReplacements);
-    if (keys.size() == kCacheKeys.size()) cache.write_allocate = section.flag("write_allocate");
+    if (keys.size() > kFetchCacheKeys.size()) cache.write_allocate = section.flag("write_allocate");
+    if (section.has("bandwidth")) cache.bandwidth = section.small("bandwidth", limits::kBandwidth);
     cache.latency = section.small("latency", {latency, limits::kAccess.most});
     finish(section);
     check_sets(section, cache, first_level);

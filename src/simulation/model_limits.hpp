@@ -27,7 +27,8 @@ inline constexpr Limits kAdded{0, 100'000};   // cycles that a miss or a mispred
 
 inline constexpr Limits kCacheSize{1 << 10, 1 << 30};  // bytes
 inline constexpr Limits kWays{1, 64};
-inline constexpr Limits kLine{32, 256};  // bytes
+inline constexpr Limits kLine{32, 256};       // bytes
+inline constexpr Limits kBandwidth{1, 1024};  // bytes a cycle
 // The least size of a way in bytes. The simulator keeps 32 bits of a line's number in addition to
 // the set's number: with ways of 1 KiB that is 4 TiB. Its addresses are below 128 GiB
 // (simulator/address_map.h).

@@ -8,8 +8,9 @@ namespace tacho {
 namespace {
 
 std::string cache_line(std::string_view name, const CacheModel& cache) {
-  return fmt::format("cache {} {} {} {} {:d} {:d} {}\n", name, cache.size, cache.ways, cache.line,
-                     static_cast<int>(cache.replacement), cache.write_allocate, cache.latency);
+  return fmt::format("cache {} {} {} {} {:d} {:d} {} {}\n", name, cache.size, cache.ways,
+                     cache.line, static_cast<int>(cache.replacement), cache.write_allocate,
+                     cache.latency, cache.bandwidth);
 }
 
 std::string tlb_line(std::string_view name, const TlbModel& tlb) {
@@ -33,7 +34,7 @@ std::string to_simulator_input(const CpuModel& m, std::uint64_t shortest_slice_n
                                std::uint64_t longest_slice_ns) {
   const Latencies& l = m.latencies;
   const BranchModel& b = m.branch;
-  std::string text = "tacho-model 3\n";
+  std::string text = "tacho-model 4\n";
   text += fmt::format("frequency_hz {}\n", m.frequency_hz);
   text += fmt::format("slice_ns {} {}\n", shortest_slice_ns, longest_slice_ns);
   text += fmt::format("core {} {:d} {}\n", m.issue_width, m.in_order, m.store_percent);

@@ -69,7 +69,7 @@ class Counts(Case):
         self.assertEqual(call["options"]["--tool"], "tacho")
         self.assertEqual(call["command"], ["true", "--and", "-its", "options"])
         self.assertEqual(call["library"], self.stand_in.env["TACHO_SIMULATOR_DIR"])
-        self.assertTrue(call["model"].startswith("tacho-model 3\n"))
+        self.assertTrue(call["model"].startswith("tacho-model 4\n"))
 
     def test_do_not_depend_on_the_wall_clock(self):
         series = []

@@ -158,7 +158,7 @@ TEST(SimulationHostModel, OddGeometryIsRoundedAndReported) {
 
 TEST(SimulationHostModel, TheModelIsWrittenForTheSimulator) {
   EXPECT_THAT(to_simulator_input(Machine().model(), 1, 2),
-              AllOf(StartsWith("tacho-model 3\nfrequency_hz "), HasSubstr("\ncache l1d ")));
+              AllOf(StartsWith("tacho-model 4\nfrequency_hz "), HasSubstr("\ncache l1d ")));
 }
 
 }  // namespace

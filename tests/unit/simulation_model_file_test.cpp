@@ -112,17 +112,17 @@ TEST(SimulationModelFile, EveryValueIsReadAndWrittenInTheSimulatorsOrder) {
   EXPECT_THAT(model->sources, testing::Contains("core: a manual"));
   EXPECT_THAT(model->sources, testing::Contains("latency: a table"));
   // Written by hand from docs/explanation/simulator.md.
-  std::string expected = R"(tacho-model 3
+  std::string expected = R"(tacho-model 4
 frequency_hz 700000000
 slice_ns 200 1000000
 core 1 1 10
 latency 1 2 3 4 5 6
 fusion 0 0
 window 1 1 1 1
-cache l1i 16384 4 32 2 1 1
-cache l1d 16384 4 32 1 0 3
-cache l2 0 1 64 0 1 1
-cache l3 0 1 64 0 1 1
+cache l1i 16384 4 32 2 1 1 0
+cache l1d 16384 4 32 1 0 3 0
+cache l2 0 1 64 0 1 1 0
+cache l3 0 1 64 0 1 1 0
 memory 56
 page 4096
 prefetch 0 0 0
@@ -214,6 +214,21 @@ TEST(SimulationModelFile, AnOutOfOrderCoreHasAWindow) {
               HasSubstr("'in_order' of [core] does not go with [window]"));
   EXPECT_THAT(failure_with("in_order = true", "in_order = false"),
               HasSubstr("an out-of-order core has a store buffer"));
+}
+
+TEST(SimulationModelFile, OuterCachesMayHaveABandwidth) {
+  const std::string l2 =
+      "[l2]\nsize = '1M'\nways = 4\nline = 64\nreplacement = 'lru'\nwrite_allocate = true\n"
+      "latency = 9\nsource = 's'\n";
+  const auto limited = parse_model(kWhole + l2 + "bandwidth = 48\n", "mine.toml");
+  ASSERT_TRUE(limited) << limited.error().what;
+  EXPECT_THAT(to_simulator_input(*limited, 1, 2), HasSubstr("\ncache l2 1048576 4 64 0 1 9 48\n"));
+  const auto unlimited = parse_model(kWhole + l2, "mine.toml");
+  ASSERT_TRUE(unlimited) << unlimited.error().what;
+  EXPECT_THAT(to_simulator_input(*unlimited, 1, 2), HasSubstr("\ncache l2 1048576 4 64 0 1 9 0\n"));
+  EXPECT_THAT(failure_of(kWhole + l2 + "bandwidth = 0\n"), HasSubstr("bandwidth"));
+  EXPECT_THAT(failure_with("[l1d]\n", "[l1d]\nbandwidth = 64\n"),
+              HasSubstr("unknown key 'bandwidth'"));
 }
 
 TEST(SimulationModelFile, APrefetcherNeedsASecondLevel) {

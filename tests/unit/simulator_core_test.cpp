@@ -18,7 +18,7 @@ TEST_P(SimulatorCore, CountsLikeTheReference) {
     model m = random_model(dice);
     if (round == 0) {  // a geometry that the loop is compiled for
       m.page = 4096;
-      m.l1d = {32768, 8, 64, REPLACE_LRU, 1, 4};
+      m.l1d = {32768, 8, 64, REPLACE_LRU, 1, 4, 0};
     }
     Code code(m);
     const std::vector<segment*> segments = random_code(code, dice, m);

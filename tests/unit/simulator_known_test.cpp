@@ -58,7 +58,7 @@ TEST(SimulatorKnown, LruAlwaysMissesWhenOneLineIsTooMany) {
 
 TEST(SimulatorKnown, RoundRobinIgnoresHits) {
   model m = large_dtlb();
-  m.l1d = {64, 2, 32, REPLACE_LRU, 1, 3};  // one set
+  m.l1d = {64, 2, 32, REPLACE_LRU, 1, 3, 0};  // one set
   const std::vector<std::uint64_t> stream = {0x1000, 0x2000, 0x1000, 0x3000, 0x1000};
   EXPECT_EQ(loads(m, stream, 1)[L1D_LOAD_MISSES], 3U);  // 0x3000 takes 0x2000's place
   m.l1d.replacement = REPLACE_ROUND_ROBIN;

@@ -41,17 +41,17 @@ TEST(SimulatorModel, EveryShippedModelIsAccepted) {
 }
 
 TEST(SimulatorModel, EveryValueIsParsed) {
-  std::string text = R"(tacho-model 3
+  std::string text = R"(tacho-model 4
 frequency_hz 700000000
 slice_ns 200 1000000
 core 2 1 10
 latency 1 2 4 5 6 7
 fusion 1 0
 window 224 12 56 2
-cache l1i 16384 4 32 2 1 8
-cache l1d 32768 8 64 1 0 9
-cache l2 1048576 16 128 0 1 10
-cache l3 14417920 11 256 0 0 11
+cache l1i 16384 4 32 2 1 8 0
+cache l1d 32768 8 64 1 0 9 0
+cache l2 1048576 16 128 0 1 10 48
+cache l3 14417920 11 256 0 0 11 18
 memory 56
 page 65536
 prefetch 16 20 8
@@ -88,12 +88,13 @@ histories 5 12 27 64 128 0 0 0
                              last.uses[5].cycles}),
               testing::ElementsAre(1, OPERATION_COUNT, 2, 3, 4, 13, 14));
   const auto cache = [](const cache_model& c) {
-    return std::to_array({c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency});
+    return std::to_array(
+        {c.size, c.ways, c.line, c.replacement, c.write_allocate, c.latency, c.bandwidth});
   };
-  EXPECT_THAT(cache(m.l1i), testing::ElementsAre(16384, 4, 32, REPLACE_RANDOM, 1, 8));
-  EXPECT_THAT(cache(m.l1d), testing::ElementsAre(32768, 8, 64, REPLACE_ROUND_ROBIN, 0, 9));
-  EXPECT_THAT(cache(m.l2), testing::ElementsAre(1048576, 16, 128, REPLACE_LRU, 1, 10));
-  EXPECT_THAT(cache(m.l3), testing::ElementsAre(14417920, 11, 256, REPLACE_LRU, 0, 11));
+  EXPECT_THAT(cache(m.l1i), testing::ElementsAre(16384, 4, 32, REPLACE_RANDOM, 1, 8, 0));
+  EXPECT_THAT(cache(m.l1d), testing::ElementsAre(32768, 8, 64, REPLACE_ROUND_ROBIN, 0, 9, 0));
+  EXPECT_THAT(cache(m.l2), testing::ElementsAre(1048576, 16, 128, REPLACE_LRU, 1, 10, 48));
+  EXPECT_THAT(cache(m.l3), testing::ElementsAre(14417920, 11, 256, REPLACE_LRU, 0, 11, 18));
   EXPECT_THAT(std::to_array({m.memory_latency, m.page, m.walk_latency}),
               testing::ElementsAre(56, 65536, 60));
   EXPECT_THAT(std::to_array({m.prefetch.streams, m.prefetch.distance, m.prefetch.line_cycles}),
@@ -150,14 +151,14 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
       {7, "window 224 0 56 2"},
       {7, "window 224 12 0 2"},
       {7, "window 224 12 56 0"},
-      {8, "cache l1i 0 8 64 0 1 4"},
-      {8, "cache l1i 32768 0 64 0 1 4"},
-      {8, "cache l1i 32768 8 0 0 1 4"},
-      {8, "cache l1i 32768 8 48 0 1 4"},
-      {8, "cache l1i 32769 8 64 0 1 4"},
-      {9, "cache l1d 24576 8 64 0 1 4"},  // 48 sets
-      {9, "cache l1d 32768 8 8 0 1 4"},
-      {10, "cache l2 0 4 64 0 1 12"},  // but there is an L3
+      {8, "cache l1i 0 8 64 0 1 4 0"},
+      {8, "cache l1i 32768 0 64 0 1 4 0"},
+      {8, "cache l1i 32768 8 0 0 1 4 0"},
+      {8, "cache l1i 32768 8 48 0 1 4 0"},
+      {8, "cache l1i 32769 8 64 0 1 4 0"},
+      {9, "cache l1d 24576 8 64 0 1 4 0"},  // 48 sets
+      {9, "cache l1d 32768 8 8 0 1 4 0"},
+      {10, "cache l2 0 4 64 0 1 12 0"},  // but there is an L3
       {13, "page 0"},
       {13, "page 4095"},
       {13, "page 128"},
@@ -178,7 +179,7 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
   };
   for (const auto& [number, line] : impossible)
     EXPECT_EQ(refused(with_line(text, number, line)), kLines) << line;
-  EXPECT_EQ(refused(with_line(with_line(text, 13, "page 256"), 9, "cache l1d 32768 8 512 0 1 4")),
+  EXPECT_EQ(refused(with_line(with_line(text, 13, "page 256"), 9, "cache l1d 32768 8 512 0 1 4 0")),
             kLines)
       << "a line longer than a page";
 }
@@ -186,15 +187,16 @@ TEST(SimulatorModel, AnImpossibleModelIsRefused) {
 TEST(SimulatorModel, AValueOutOfBoundsIsRefusedAtItsLine) {
   const std::string text = shipped("skylake");
   const std::pair<unsigned, const char*> beyond[] = {
-      {1, "tacho-model 2"},
+      {1, "tacho-model 3"},
       {4, "core 9 0 0"},
       {4, "core 1 2 0"},
       {4, "core 1 0 101"},
       {7, "window 224 65 56 2"},
       {7, "window 224 12 257 2"},
       {7, "window 224 12 56 9"},
-      {8, "cache l1i 32768 8 64 3 1 4"},
-      {8, "cache l1i 32768 8 64 0 2 4"},
+      {8, "cache l1i 32768 8 64 3 1 4 0"},
+      {8, "cache l1i 32768 8 64 0 2 4 0"},
+      {10, "cache l2 262144 4 64 0 1 12 4097"},
       {14, "prefetch 65 20 8"},
       {17, "tlb main 2097152 2 0 0 9"},
       {19, "branch 4 128 0 0 0 0"},

@@ -12,7 +12,7 @@ namespace {
 
 using Dependences = std::vector<dependence>;
 
-constexpr std::uint64_t kHit = 3, kMemory = 53;
+constexpr std::uint64_t kHit = 3, kSecond = 8, kMemory = 53;
 constexpr unsigned kAddress = 1;  // the register of an address
 
 // Pages and fetches cost nothing, and the second level has a place for each line.
@@ -87,6 +87,30 @@ TEST_F(SimulatorOverlap, ALoadOfALineOnItsWayWaitsForIt) {
   }
   // Nothing but the last group's four hits comes after the last group's lines.
   EXPECT_EQ(counts()[STALL_LOAD], 1 + 3 * kMemory + 4 * kHit - 24);
+}
+
+TEST_F(SimulatorOverlap, ACacheSendsALineAfterTheOther) {
+  segment* const load = add(1, {8});
+  m_.window.misses = 12;
+  m_.l2.bandwidth = 4;                        // 16 cycles a line
+  for (const std::uint64_t half : {0U, 32U})  // lines of the first level: the second has both
+    for (std::uint64_t i = 1; i <= 12; ++i) execute(load, {0x10000 * i + half});
+  // The first 12 come from memory. The second level begins to send the others at cycle 13.
+  EXPECT_EQ(counts()[STALL_LOAD], 13 + 11 * 16 + kSecond + kHit - 24);
+}
+
+TEST_F(SimulatorOverlap, ALineThatIsWantedLateDoesNotHoldUpOthers) {
+  segment* const other = add(1, {8});
+  segment* const load = add(1, {8}, kChain);
+  segment* const pause = add(400, {});
+  for (const std::uint64_t line : {0x10000U, 0x20000U}) execute(other, {line});
+  execute(pause);
+  execute(load, {0x30000});       // from memory
+  execute(load, {0x10000 + 32});  // from the second level, when the one before is there
+  execute(other, {0x20000 + 32});
+  const std::uint64_t unlimited = counts()[STALL_LOAD];
+  m_.l2.bandwidth = 4;  // 16 cycles a line
+  EXPECT_EQ(counts()[STALL_LOAD], unlimited);
 }
 
 TEST_F(SimulatorOverlap, AFullWindowWaits) {

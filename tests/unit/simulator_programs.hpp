@@ -22,9 +22,9 @@ inline model small_model() {
   m.width = 1;
   m.in_order = 1;
   m.store_percent = 100;
-  m.l1i = {1024, 2, 32, REPLACE_LRU, 1, 1};
-  m.l1d = {1024, 2, 32, REPLACE_LRU, 1, 3};
-  m.l2 = {4096, 4, 64, REPLACE_LRU, 1, 11};
+  m.l1i = {1024, 2, 32, REPLACE_LRU, 1, 1, 0};
+  m.l1d = {1024, 2, 32, REPLACE_LRU, 1, 3, 0};
+  m.l2 = {4096, 4, 64, REPLACE_LRU, 1, 11, 0};
   m.memory_latency = 56;
   m.page = 4096;
   m.itlb = {4, 4, 0, REPLACE_LRU, 0};

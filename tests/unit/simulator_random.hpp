@@ -162,7 +162,8 @@ inline cache_model random_cache(Dice& dice, std::uint64_t line, bool first_level
           line,
           dice.of<std::uint64_t>({REPLACE_LRU, REPLACE_LRU, REPLACE_ROUND_ROBIN}),
           dice.below(2),
-          1 + dice.below(20)};
+          1 + dice.below(20),
+          0};
 }
 
 inline tlb_model random_tlb(Dice& dice) {

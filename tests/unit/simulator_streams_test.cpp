@@ -13,7 +13,7 @@ constexpr std::uint64_t kPage = 4096, kLine = 64, kLinesOfPage = 64;
 
 model with_prefetcher(std::uint64_t streams, std::uint64_t distance, std::uint64_t line_cycles) {
   model m = small_model();
-  m.l2 = {256 * 1024, 4, kLine, REPLACE_LRU, 1, 11};
+  m.l2 = {256 * 1024, 4, kLine, REPLACE_LRU, 1, 11, 0};
   m.dtlb = {1024, 1024, 0, REPLACE_LRU, 0};
   m.prefetch = {streams, distance, line_cycles};
   return m;
