@@ -36,6 +36,7 @@ export function drawStates(main, waits) {
       "p", {class: "note"},
       `Shares are of the ${time(all)} that ` +
           `the threads lived together. ${WHOLE_PAGE}`));
+  const text = (row) => (row.words ? `${whatOf(row)}: ${row.words}` : whatOf(row));
   table(place, {
     caption: "",
     rows: rows.filter((row) => row.ns > 0 || row.state === "running"),
@@ -43,9 +44,10 @@ export function drawStates(main, waits) {
       {
         title: "What",
         value: whatOf,
-        text: (row) => (row.words ? `${whatOf(row)}: ${row.words}` : whatOf(row))
+        text,
+        draw: (cell, row) => cell.append(element("div", {class: "what"}, text(row)))
       },
-      ...sumColumns(all, rows),
+      ...sumColumns(all),
     ]
   });
   if (waits.critical_path) drawPath(main, waits);
@@ -59,31 +61,39 @@ function whatOf({state, reason}) {
   return state === "ready" ? `ready, ${reason}` : `waiting for ${reason}`;
 }
 
-function drawPath(main, {critical_path: path, places}) {
+function drawPath(main, {critical_path: path, path_parts_in_all: inAll, places}) {
   const place = section(main, "The critical path");
-  const doubt =
-      path.certain ? "" : " Not each wake-up was recorded, so the path may be another one.";
-  const outside = path.outside_ns > 0 ?
-      ` ${
-          time(
-              path.outside_ns)} of it are waits that no recorded wake-up ended: devices, timers, ` +
-          "other processes." :
-      "";
-  place.append(element(
-      "p", {class: "note"},
-      `What the end waited for, from thread to thread, over ` +
-          `${time(path.ns)}.${outside}${doubt}`));
-  const rows = path.parts.map((part) => ({...part, where: places[part.place] ?? null}));
+  const outside = `${time(path.outside_ns)} of it are waits that no recorded wake-up ended: ` +
+      "devices, timers, other processes, or they were not over.";
+  const notes = [
+    `What the end waited for, from thread to thread, over ${time(path.ns)}.`,
+    path.outside_ns > 0 ? outside : "",
+    path.certain ? "" : "Not each wake-up was recorded, so the path may be another one.",
+    leftOut(path.parts.length, inAll),
+  ];
+  place.append(note(notes));
+  const placeOf = new Map(places.map((each) => [each.place, each]));
+  const rows = path.parts.map((part) => ({...part, where: placeOf.get(part.place)}));
   table(place, {
     caption: "",
     rows,
     columns: [
       {title: "Thread", value: threadsOf, text: threadsOf},
       {title: "What", value: stepOf, text: stepOf},
-      ...sumColumns(path.ns, rows),
-      whereColumn((row) => row.where?.functions ?? []),
+      whereColumn((row) => (row.where ? row.where.functions : null)),
+      ...sumColumns(path.ns),
     ]
   });
+}
+
+function note(sentences) {
+  return element("p", {class: "note"}, sentences.filter((each) => each !== "").join(" "));
+}
+
+function leftOut(shown, all) {
+  return shown < all ?
+      `The page has ${whole(shown)} of ${whole(all)} rows; 'tacho report' has all.` :
+      "";
 }
 
 function stepOf({state, where}) {
@@ -106,7 +116,7 @@ function threadsOf({thread, tids}) {
 export function drawPlaces(main, waits) {
   const all = waits.all.life_ns;
   const places =
-      waits.places.map((row, index) => ({...row, number: index + 1})).filter(({ns}) => ns > 0);
+      waits.places.map((row) => ({...row, number: row.place + 1})).filter(({ns}) => ns > 0);
   if (places.length === 0) return;
   const number = {
     title: "#",
@@ -116,7 +126,7 @@ export function drawPlaces(main, waits) {
     text: (row) => (row.number === null ? "-" : whole(row.number))
   };
   const place = section(main, "Where they waited");
-  place.append(element("p", {class: "note"}, WHOLE_PAGE));
+  place.append(note([WHOLE_PAGE, leftOut(waits.places.length, waits.places_in_all)]));
   table(place, {
     caption: "",
     rows: places,
@@ -124,22 +134,25 @@ export function drawPlaces(main, waits) {
     columns: [
       number,
       {title: "What", value: whatOf, text: whatOf},
-      ...sumColumns(all, places),
       whereColumn((row) => row.functions),
+      ...sumColumns(all),
     ]
   });
   const rows =
       waits.wake_ups.map((row) => ({...row, number: row.place === null ? null : row.place + 1}));
   if (rows.length === 0) return;
-  table(section(main, "What ended these waits"), {
+  const ended = section(main, "What ended these waits");
+  const rest = leftOut(rows.length, waits.wake_ups_in_all);
+  if (rest !== "") ended.append(note([rest]));
+  table(ended, {
     caption: "",
     rows,
     filter: "Show wake-ups with",
     columns: [
       number,
       {title: "Thread", value: wakerOf, text: wakerOf},
-      ...sumColumns(all, rows),
       whereColumn((row) => (row.by_end ? ["its end (inferred)"] : row.functions)),
+      ...sumColumns(all),
     ]
   });
 }
@@ -149,12 +162,10 @@ function wakerOf(row) { return threadsOf(row) || "interrupt"; }
 /**
  * Time, share, number and longest of sums.
  * @param {number} all ns that the shares are of
- * @param {Sum[]} rows
  * @returns {import("./table.js").Column[]}
  */
-function sumColumns(all, rows) {
+function sumColumns(all) {
   const share = (ns) => (all > 0 ? ns / all : 0);
-  const most = Math.max(...rows.map(({ci95}) => share(ci95[1])));
   const isEstimate = (row) => row.ci95[1] > row.ci95[0];
   const mark = (row) => (isEstimate(row) ? "~" : "");
   const shareText = (row) =>
@@ -169,8 +180,8 @@ function sumColumns(all, rows) {
       text: () => "",
       draw: (cell, row) => {
         const [low, high] = row.ci95.map(share);
-        cell.append(intervalBar(
-            {value: share(row.ns), low, high, domain: [0, most || 1], label: shareText(row)}));
+        cell.append(
+            intervalBar({value: share(row.ns), low, high, domain: [0, 1], label: shareText(row)}));
       }
     },
     {
@@ -190,11 +201,12 @@ function sumColumns(all, rows) {
   ];
 }
 
-/** Functions from the innermost to its callers: "nanosleep ← worker ← main". */
+/** Functions from the innermost to its callers: "nanosleep ← worker ← main". Null: no place. */
 function whereColumn(functionsOf) {
   const text = (row) => {
-    const names = functionsOf(row).map((name) => printable(name));
-    if (names.length === 0) return "";
+    const names = functionsOf(row);
+    if (names === null) return "";
+    if (names.length === 0) return "not recorded";
     const shown = names.slice(0, SHOWN_FUNCTIONS).map((name) => shownName(name));
     return [...shown, ...names.length > SHOWN_FUNCTIONS ? ["…"] : []].join(" ← ");
   };
@@ -203,7 +215,7 @@ function whereColumn(functionsOf) {
     value: text,
     text,
     draw: (cell, row) => {
-      const all = functionsOf(row).map((name) => printable(name)).join(" ← ");
+      const all = (functionsOf(row) ?? []).map((name) => printable(name)).join(" ← ");
       cell.append(element("div", {class: "name chain", title: all}, text(row)));
     }
   };

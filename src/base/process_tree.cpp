@@ -1,5 +1,7 @@
 #include "base/process_tree.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -28,6 +30,30 @@ std::vector<pid_t> all_processes() {
   }
   std::ranges::sort(numbers);
   return numbers;
+}
+
+char thread_state(pid_t tid) {
+  // "TID (name) state …"
+  const std::string stat = read_file("/proc/" + std::to_string(tid) + "/stat").value_or("");
+  const std::size_t name_end = stat.rfind(')');
+  return name_end == stat.npos || name_end + 2 >= stat.size() ? '\0' : stat[name_end + 2];
+}
+
+bool is_waiting(char state) {
+  constexpr std::string_view kWaiting = "SDtTIK";
+  return state != '\0' && kWaiting.contains(state);
+}
+
+std::string thread_name(pid_t tid) {
+  std::string name = read_file("/proc/" + std::to_string(tid) + "/comm").value_or("");
+  if (name.ends_with('\n')) name.pop_back();
+  return name;
+}
+
+bool has_own_proc() {
+  std::error_code unknown;
+  const auto self = std::filesystem::read_symlink("/proc/self", unknown);
+  return self.native() == std::to_string(::getpid());
 }
 
 std::vector<pid_t> process_tree(pid_t pid) {

@@ -1,4 +1,4 @@
-// All processes, the descendants of one, and values of its status file, from /proc.
+// Processes and their threads, from /proc: which there are, their descendants, names and states.
 #pragma once
 
 #include <sys/types.h>
@@ -14,6 +14,18 @@ std::string status_value(pid_t pid, std::string_view name);
 
 // Returns all processes, by number.
 std::vector<pid_t> all_processes();
+
+// The letter of a thread's state (proc_pid_stat(5)): R runs or could run, Z and X have ended,
+// others wait. Returns 0 if there is no such thread.
+char thread_state(pid_t tid);
+// Whether it waits, in whichever way.
+bool is_waiting(char state);
+
+// The name of a thread, which may have any characters. Empty if there is no such thread.
+std::string thread_name(pid_t tid);
+
+// Whether the mounted /proc has the numbers of this process's namespace.
+bool has_own_proc();
 
 // Returns a process and its living descendants, parents first, at most 65,536 of them. A daemon
 // that init has adopted is not among them.

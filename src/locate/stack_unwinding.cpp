@@ -40,6 +40,13 @@ std::optional<std::uint64_t> recorded_return_address(const perfdata::Sample& sam
   return sample.user_registers.front();
 }
 
+// Of waits that began before the recording, the stack pointer and the instruction pointer are
+// known.
+bool lacks_registers(const perfdata::Sample& sample) {
+  return std::ranges::count_if(sample.user_registers,
+                               [](std::uint64_t each) { return each != 0; }) == 2;
+}
+
 }  // namespace
 
 symbols::Unwinder* StackUnwinding::unwinder_of(std::int32_t pid, const std::string& machine) {
@@ -143,7 +150,8 @@ CallChain StackUnwinding::unwound(const perfdata::Sample& sample, const AddressS
   const symbols::UnwoundStack stack = unwinder->unwind({.is_64bit = sample.user_abi == 2,
                                                         .mask = sample.user_mask,
                                                         .registers = sample.user_registers,
-                                                        .stack = sample.user_stack},
+                                                        .stack = sample.user_stack,
+                                                        .lacks_registers = lacks_registers(sample)},
                                                        find);
   // The part of the chain in kernel mode ends where the part in user mode begins.
   const auto kernel_end = std::ranges::find(sample.chain, perfdata::kUserMark);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
 #include "base/byte_writer.hpp"
 #include "perfdata/format_constants.hpp"
@@ -56,8 +57,11 @@ void add_registers(ByteWriter& out, const Sample& sample, std::uint64_t wanted) 
   }
 }
 
+// As the kernel does, it takes less of a stack for which the record has no room.
 void add_stack(ByteWriter& out, std::span<const std::byte> stack, std::size_t most) {
-  const std::size_t size = std::min(stack.size(), most) / format::kWord * format::kWord;
+  constexpr std::size_t kLongest = std::numeric_limits<std::uint16_t>::max();  // of a record
+  const std::size_t room = kLongest - std::min(kLongest, out.size() + 2 * format::kWord);
+  const std::size_t size = std::min({stack.size(), most, room}) / format::kWord * format::kWord;
   out.add(std::uint64_t{size});
   if (size == 0) return;
   out.add_bytes(stack.first(size));

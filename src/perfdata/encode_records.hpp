@@ -27,7 +27,8 @@ std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer);
 std::vector<std::byte> encode(const Command& command, const Trailer& trailer);
 
 // Encodes a sample in the layout of the event, which needs an id. Registers that the sample does
-// not have are 0. Returns nothing if samples of the event have fields that `Sample` does not.
+// not have are 0, and a stack is cut at what a record has room for. Returns nothing if samples of
+// the event have fields that `Sample` does not.
 std::vector<std::byte> encode(const Sample& sample, const WrittenEvent& event);
 
 // Encodes PERF_RECORD_FINISHED_ROUND. All records before it are older than all records after the

@@ -154,6 +154,21 @@ bool was_removed(int directory) {
   return ::faccessat(directory, "cgroup.procs", F_OK, 0) != 0;
 }
 
+std::vector<pid_t> processes_in_cgroup(int directory) {
+  std::vector<pid_t> pids;
+  const auto take = [&](const std::filesystem::path& group) {
+    std::istringstream text(read_file(group / "cgroup.procs").value_or(""));
+    for (pid_t pid = 0; text >> pid;) pids.push_back(pid);
+  };
+  const std::filesystem::path root = fmt::format("/proc/self/fd/{}", directory);
+  take(root);
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator entries(root, error), end;
+       !error && entries != end; entries.increment(error))
+    if (entries->is_directory(error)) take(entries->path());
+  return pids;
+}
+
 std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups) {
   std::vector<std::string> warnings;
   for (const OpenedCgroup& group : groups)

@@ -2,6 +2,8 @@
 // (version 1), or the unified one (version 2).
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,9 @@ Result<std::vector<OpenedCgroup>> open_matching_cgroups(const std::string& expre
 
 // Whether the group of this open directory is not there any more.
 bool was_removed(int directory);
+
+// The processes in the group of this open directory, and in the groups inside it.
+std::vector<pid_t> processes_in_cgroup(int directory);
 
 // A warning for each group that is not there any more.
 std::vector<std::string> warnings_of_removal(const std::vector<OpenedCgroup>& groups);

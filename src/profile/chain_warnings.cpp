@@ -121,8 +121,11 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
                                   event.max_stack > 0 ? event.max_stack : perfdata::kUsualMaxStack);
   std::string remedy = "record again after 'sudo sysctl kernel.perf_event_max_stack=1024'";
   if (perfdata::has_stack_copies(event)) {
-    where = fmt::format("where the copy of the stack ended ({} bytes), or after 256 functions",
-                        whole(event.stack_bytes, {}));
+    where = fmt::format("where the copy of the stack ended ({} bytes), {}after 256 functions",
+                        whole(event.stack_bytes, {}),
+                        event.lengths ? "at a frame pointer in waits that began before the "
+                                        "recording, or "
+                                      : "or ");
     remedy = event.stack_bytes < kLargestCopy
                  ? fmt::format("record more of it: --call-graph dwarf,{}", kLargestCopy)
                  : "record by frame pointers: -g, with a larger kernel.perf_event_max_stack";

@@ -28,8 +28,10 @@ Result<RecordedProfile> read_profile(const RecordingInput& input, SampleDetails 
   recorded.chosen = filter.chosen();
   recorded.profile.finish(recorded.description());
   const auto event = choose_event(input.event, recorded.profile, recorded.description());
-  if (!event) return std::unexpected(read.damage ? *read.damage : event.error());
-  recorded.event = *event;
+  // Threads that only ran, or only waited, have states without any sample.
+  const bool has_states = apart && !waits->states().threads().empty();
+  if (!event && !has_states) return std::unexpected(read.damage ? *read.damage : event.error());
+  recorded.event = event.value_or(0);
   recorded.warnings = std::move(read.warnings);
   recorded.damaged = read.damage.has_value();
   return recorded;

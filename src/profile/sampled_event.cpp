@@ -46,7 +46,8 @@ Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
   const auto most = std::ranges::max_element(
       events, {}, [](const SampledEvent& event) { return event.count.samples; });
   if (most == events.end() || most->count.samples == 0) {
-    const bool has_waits =
+    const bool has_waits =  // and they are not shown already
+        recording.sums.empty() &&
         std::ranges::any_of(recording.events, &perfdata::RecordedEvent::tells_switches);
     return failure("the recording has no samples",
                    has_waits ? "show where its threads waited: --off-cpu" : "");

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
 #include "base/build_id.hpp"
 #include "base/file.hpp"
 #include "base/process_tree.hpp"
-#include "pmu/targets.hpp"
 
 namespace tacho {
 namespace {
@@ -45,9 +45,8 @@ std::string unescaped(std::string path) {
   return path;
 }
 
-// Returns nullopt for mappings without code. `with_data`: those of a file that may be read are
-// returned, too.
-std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid, bool with_data) {
+// Returns nullopt for what can't be read.
+std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid) {
   unsigned long long start = 0;
   unsigned long long end = 0;
   unsigned long long offset = 0;
@@ -59,11 +58,11 @@ std::optional<Mapped> parse_maps_line(const std::string& line, pid_t pid, bool w
                   &executable, &offset, &file, &path) < 5 ||
       path < file)
     return std::nullopt;
+  const bool is_code = executable == 'x';
+  if (!is_code && readable != 'r') return std::nullopt;
   const auto begin = static_cast<std::size_t>(file);
   const auto name_at = static_cast<std::size_t>(path);
   std::string name = unescaped(line.substr(name_at));
-  const bool is_code = executable == 'x';
-  if (!is_code && !(with_data && readable == 'r' && name.starts_with('/'))) return std::nullopt;
   return Mapped{.mapping = {.pid = pid,
                             .tid = pid,
                             .start = start,
@@ -103,25 +102,66 @@ class BuildIds {
   std::map<std::string, perfdata::BuildId> ids_;  // by device and inode
 };
 
-Bytes records_of_process(pid_t pid, bool with_data, const perfdata::Trailer& trailer,
-                         BuildIds& ids) {
+// The devices of a process's file systems that a server or a program answers for, as
+// /proc/PID/maps has them ("00:2d"): perhaps it does not answer.
+std::set<std::string> remote_devices(pid_t pid) {
+  constexpr auto kRemote = std::to_array<std::string_view>(
+      {"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs", "lustre", "gluster", "virtiofs"});
+  std::set<std::string> devices;
+  std::istringstream mounts(read_file(fmt::format("/proc/{}/mountinfo", pid)).value_or(""));
+  for (std::string line; std::getline(mounts, line);) {
+    unsigned major = 0;
+    unsigned minor = 0;
+    const std::size_t type = line.find(" - ");
+    if (type == line.npos || std::sscanf(line.c_str(), "%*s %*s %u:%u", &major, &minor) != 2)
+      continue;
+    const std::string_view name = std::string_view(line).substr(type + 3);
+    if (std::ranges::any_of(kRemote, [&](std::string_view each) { return name.starts_with(each); }))
+      devices.insert(fmt::format("{:02x}:{:02x}", major, minor));
+  }
+  return devices;
+}
+
+bool is_of_file(const Mapped& mapped) {
+  return mapped.mapping.path.starts_with('/') && mapped.mapping.path != kAnonymous;
+}
+
+// The readable mappings of a process. A first thread that has ended has none.
+std::vector<Mapped> mappings_of(std::span<const PresentThread> threads) {
   constexpr std::size_t kLongest = 64U << 20U;  // bytes of /proc/PID/maps
-  const std::string folder = fmt::format("/proc/{}", pid);
+  std::vector<Mapped> mappings;
+  for (const auto& [pid, tid] : threads) {
+    std::istringstream maps(
+        read_file(fmt::format("/proc/{}/task/{}/maps", pid, tid), kLongest).value_or(""));
+    for (std::string line; std::getline(maps, line);)
+      if (auto mapped = parse_maps_line(line, pid)) mappings.push_back(std::move(*mapped));
+    if (!mappings.empty()) break;
+  }
+  return mappings;
+}
+
+// The threads are of one process. Only files of code on this machine are opened: others may be on a
+// file system that does not answer.
+Bytes records_of_process(std::span<const PresentThread> threads, bool with_data,
+                         const perfdata::Trailer& trailer, BuildIds& ids) {
   Bytes records;
-  for (const pid_t tid : threads_of(pid).value_or(std::vector<pid_t>()))
-    append(records,
-           perfdata::encode(
-               perfdata::Command{.pid = pid,
-                                 .tid = tid,
-                                 .name = first_line(fmt::format("{}/task/{}/comm", folder, tid))},
-               trailer));
-  std::istringstream maps(read_file(folder + "/maps", kLongest).value_or(""));
-  for (std::string line; std::getline(maps, line);)
-    if (auto mapped = parse_maps_line(line, pid, with_data)) {
-      if (mapped->mapping.path.starts_with('/') && mapped->mapping.path != kAnonymous)
-        mapped->mapping.build_id = ids.of(*mapped);
-      append(records, perfdata::encode(mapped->mapping, trailer));
-    }
+  for (const auto& [pid, tid] : threads)
+    if (const char state = thread_state(tid); state == 'R' || is_waiting(state))
+      append(records,
+             perfdata::encode(perfdata::Command{.pid = pid, .tid = tid, .name = thread_name(tid)},
+                              trailer));
+  std::vector<Mapped> mappings = mappings_of(threads);
+  const std::set<std::string> remote = remote_devices(threads.front().pid);
+  std::set<std::string> with_code;  // files
+  for (const Mapped& each : mappings)
+    if (each.mapping.executable) with_code.insert(each.file);
+  for (Mapped& each : mappings) {
+    const bool is_code = each.mapping.executable;
+    if (!is_code && !(with_data && is_of_file(each) && with_code.contains(each.file))) continue;
+    const bool is_remote = remote.contains(each.file.substr(0, each.file.find(' ')));
+    if (is_code && is_of_file(each) && !is_remote) each.mapping.build_id = ids.of(each);
+    append(records, perfdata::encode(each.mapping, trailer));
+  }
   return records;
 }
 
@@ -179,14 +219,17 @@ Symbol kernel_text() {
 
 }  // namespace
 
-Bytes records_of_processes(std::span<const pid_t> pids, bool with_data,
-                           const perfdata::Trailer& trailer) {
+Bytes records_of_threads(std::span<const PresentThread> threads, bool with_data,
+                         const perfdata::Trailer& trailer) {
   BuildIds ids;
   Bytes records;
-  const std::vector<pid_t> chosen =
-      pids.empty() ? all_processes() : std::vector<pid_t>(pids.begin(), pids.end());
-  for (const pid_t each : chosen)
-    append(records, records_of_process(each, with_data, trailer, ids));
+  while (!threads.empty()) {
+    const auto next = std::ranges::find_if(
+        threads, [&](const PresentThread& each) { return each.pid != threads.front().pid; });
+    const auto of_process = threads.first(static_cast<std::size_t>(next - threads.begin()));
+    append(records, records_of_process(of_process, with_data, trailer, ids));
+    threads = threads.subspan(of_process.size());
+  }
   return records;
 }
 

@@ -12,11 +12,17 @@
 
 namespace tacho {
 
-// Returns the thread names and code mappings of these processes as records; of all if there are
-// none. `with_data`: also the mappings of files' data, by which perf finds where a file begins when
-// it unwinds stacks. Leaves out processes that end meanwhile, or that this user may not read.
-std::vector<std::byte> records_of_processes(std::span<const pid_t> pids, bool with_data,
-                                            const perfdata::Trailer& trailer);
+// A thread that is there when a recording begins.
+struct PresentThread {
+  pid_t pid = -1, tid = -1;
+};
+
+// Returns the names of these threads and the code mappings of their processes as records. Threads
+// of a process are beside each other. `with_data`: also the mappings of data of the files with
+// code, by which perf finds where a file begins when it unwinds stacks. Leaves out what has ended
+// meanwhile, or what this user may not read.
+std::vector<std::byte> records_of_threads(std::span<const PresentThread> threads, bool with_data,
+                                          const perfdata::Trailer& trailer);
 
 // Returns the mappings of the kernel's text and of its modules. Returns no records if the kernel
 // hides their addresses from this user.

@@ -12,6 +12,8 @@
 
 #include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
+#include "pmu/targets.hpp"
+#include "process/cgroups.hpp"
 #include "process/counting_times.hpp"
 #include "process/own_priority.hpp"
 #include "process/taken_events.hpp"
@@ -58,22 +60,36 @@ Target target_of(const RecordRequest& request, pid_t launched) {
   return Launched{launched};
 }
 
-// Those of the request, or of its threads. Empty: all.
-std::vector<pid_t> sampled_processes(const RecordRequest& request) {
-  std::vector<pid_t> pids = request.targets.pids;
-  for (const pid_t tid : request.targets.tids)
-    if (const pid_t pid = std::atoi(status_value(tid, "Tgid").c_str()); pid > 0)
-      if (std::ranges::find(pids, pid) == pids.end()) pids.push_back(pid);
-  return pids;
+// Of these processes, or of all that run if there are none.
+std::vector<PresentThread> threads_of_processes(const std::vector<pid_t>& pids) {
+  std::vector<PresentThread> threads;
+  for (const pid_t pid : pids.empty() ? all_processes() : pids)
+    for (const pid_t tid : threads_of(pid).value_or(std::vector<pid_t>()))
+      threads.push_back({pid, tid});
+  return threads;
 }
 
-// All threads that the request samples and that are there already.
-std::vector<pid_t> sampled_threads(const RecordRequest& request) {
-  if (!request.targets.tids.empty()) return request.targets.tids;
-  std::vector<pid_t> tids;
-  for (const pid_t pid : request.targets.pids.empty() ? all_processes() : request.targets.pids)
-    std::ranges::copy(threads_of(pid).value_or(std::vector<pid_t>()), std::back_inserter(tids));
-  return tids;
+// The threads that are there already, and of which the recording has the names. Empty for a
+// command.
+std::vector<PresentThread> present_threads(const RecordRequest& request) {
+  const AskedTargets& asked = request.targets;
+  if (asked.are_a_command() || !has_own_proc()) return {};
+  if (asked.tids.empty()) return threads_of_processes(asked.pids);
+  std::vector<PresentThread> threads;
+  for (const pid_t tid : asked.tids)
+    threads.push_back({std::atoi(status_value(tid, "Tgid").c_str()), tid});
+  std::ranges::stable_sort(threads, {}, &PresentThread::pid);
+  return threads;
+}
+
+// Those of them of which each switch is recorded from the beginning.
+std::vector<PresentThread> followed_threads(const RecordRequest& request,
+                                            const std::vector<PresentThread>& present) {
+  if (request.cgroup >= 0) {
+    const std::vector<pid_t> members = processes_in_cgroup(request.cgroup);
+    return members.empty() ? std::vector<PresentThread>() : threads_of_processes(members);
+  }
+  return request.targets.cpus.empty() ? present : std::vector<PresentThread>();
 }
 
 // Removes the code of an error: codes are reserved for commands that could not be launched.
@@ -105,7 +121,8 @@ class RecordRun {
  public:
   RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
             const RecordRequest& request, perfdata::RecordingOutput& output,
-            std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler)
+            std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler,
+            std::vector<PresentThread> present)
       : pmu_(pmu),
         supervisor_(supervisor),
         groups_(groups),
@@ -113,12 +130,18 @@ class RecordRun {
         output_(output),
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
+        present_(std::move(present)),
         tracing_data_(perfdata::encode_tracing_data(tracepoint_formats(groups))),
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
     find_pausable();
+    if (!request.targets.are_a_command() && !has_own_proc())
+      result_.warnings.emplace_back(
+          "/proc has the process numbers of another namespace: nothing is known of what ran before "
+          "the recording, so names of threads and functions are missing. Mount it anew: "
+          "mount -t proc proc /proc");
   }
 
   Result<RecordResult> operator()() {
@@ -329,7 +352,7 @@ class RecordRun {
     if (!simulation_) records = records_of_kernel(trailer);
     if (!request_.targets.are_a_command()) {
       const bool with_data = request_.spec.chains == SampleSpec::Chains::dwarf;
-      const auto present = records_of_processes(sampled_processes(request_), with_data, trailer);
+      const auto present = records_of_threads(present_, with_data, trailer);
       records.insert(records.end(), present.begin(), present.end());
     }
     inventory.note(records);
@@ -343,18 +366,21 @@ class RecordRun {
     constexpr std::size_t kAtOnce = 64;  // threads: 5 ms, in which no buffer overflows
     const FirstOnCpu first;
     const auto now = [this] { return time_of_samples().value_or(0); };
-    const std::vector<pid_t> all = sampled_threads(request_);
-    for (std::span<const pid_t> left = all; !left.empty() && result_.file_status;) {
+    const std::vector<PresentThread> all = followed_threads(request_, present_);
+    for (std::span<const PresentThread> left = all; !left.empty() && result_.file_status;) {
       const auto some = left.first(std::min(left.size(), kAtOnce));
       left = left.subspan(some.size());
-      const std::vector<std::byte> waits =
-          samples_of_waits(some, request_.spec.stack_bytes, event, addresses, now);
-      inventory.note(waits);
-      const std::span<const std::byte> piece = waits;
-      result_.file_status = output_.append({&piece, 1});
+      append(samples_of_threads(some, request_.spec.stack_bytes, event, addresses, now), inventory);
       drain(inventory);
       pause_if_too_many(inventory);
     }
+  }
+
+  // Records of this recorder's own. Those for which there is no room are not counted.
+  void append(std::span<const std::byte> records, perfdata::Inventory& inventory) {
+    const std::uint64_t before = output_.appended();
+    result_.file_status = output_.append({&records, 1});
+    inventory.note(records.first(static_cast<std::size_t>(output_.appended() - before)));
   }
 
   // Nullptr if none does.
@@ -446,10 +472,8 @@ class RecordRun {
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
       if (!result_.file_status) return {};
       any = true;
-      const std::uint64_t before = output_.appended();
-      const Result<void> kept = output_.append({&records, 1});
-      inventory.note(records.first(static_cast<std::size_t>(output_.appended() - before)));
-      return kept;
+      append(records, inventory);
+      return result_.file_status;
     });
     if (!drained && result_.file_status) result_.file_status = drained;
     if (!any || !result_.file_status) return;
@@ -465,6 +489,7 @@ class RecordRun {
   perfdata::RecordingOutput& output_;
   std::unique_ptr<Simulation> simulation_;  // if the PMU simulates the command; otherwise nullptr
   std::unique_ptr<Sampler> sampler_;
+  std::vector<PresentThread> present_;   // when the sampler was made
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   CountingTimes times_;
@@ -488,11 +513,13 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
+  // Before the sampler is made: one that it misses must not count as waiting all the time.
+  std::vector<PresentThread> present = present_threads(request);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());
   return RecordRun(pmu, supervisor, groups, request, output, std::move(simulation),
-                   std::move(*sampler))();
+                   std::move(*sampler), std::move(present))();
 }
 
 }  // namespace tacho

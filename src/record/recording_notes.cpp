@@ -29,14 +29,14 @@ bool is_member(std::span<const EventGroup> groups, std::size_t index) {
   return false;
 }
 
-// The waits that had begun before the recording: samples of the event that tells switches.
-std::uint64_t waits_at_start(const RecordResult& result, std::span<const EventGroup> groups) {
-  std::uint64_t waits = 0;
+// The threads whose state at the start was read in /proc: samples of the event that tells switches.
+std::uint64_t states_at_start(const RecordResult& result, std::span<const EventGroup> groups) {
+  std::uint64_t threads = 0;
   for (std::size_t i = 0; const Event& event : groups | std::views::join) {
-    if (event.sampling.tells_switches) waits += result.samples[i];
+    if (event.sampling.tells_switches) threads += result.samples[i];
     ++i;
   }
-  return waits;
+  return threads;
 }
 
 // Whether the event of this index samples the same as the one before it, but without call chains.
@@ -123,9 +123,9 @@ std::string recorded_line(const RecordResult& result, std::span<const EventGroup
   const auto seconds = [&](double time) { return fixed(time, time < 0.01 ? 6 : 2, style) + " s"; };
   const std::string part =
       result.sampled_s ? ", sampled for " + seconds(*result.sampled_s) : std::string();
-  if (counts.empty()) counts.emplace_back("switches");
-  if (const std::uint64_t waits = waits_at_start(result, groups); waits > 0)
-    counts.push_back(plural(waits, "wait", style) + " that had begun before");
+  if (counts.empty()) counts.emplace_back("records of switches");
+  if (const std::uint64_t threads = states_at_start(result, groups); threads > 0)
+    counts.push_back(fmt::format("the state of {} at the start", plural(threads, "thread", style)));
   return fmt::format("{} in {}{}{}: {}, {}", fmt::join(counts, ", "), seconds(result.elapsed_s),
                      part, simulated, output.path(), bytes(output.size(), style));
 }

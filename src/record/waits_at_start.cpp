@@ -1,5 +1,6 @@
 #include "record/waits_at_start.hpp"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,10 +8,10 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/fd.hpp"
@@ -34,8 +35,6 @@ constexpr unsigned kStackPointer = 13, kInstructionPointer = 15;
 #endif
 
 struct WaitingThread {
-  pid_t pid = -1, tid = -1;
-  std::uint64_t time_ns = 0;
   // Functions of the kernel, the innermost first: a name, and the bytes from its beginning.
   std::vector<std::pair<std::string, std::uint64_t>> kernel = {};
   std::uint64_t stack_pointer = 0, instruction_pointer = 0;  // 0: not known
@@ -54,7 +53,9 @@ std::vector<std::pair<std::string, std::uint64_t>> kernel_functions(const std::s
       functions.emplace_back(name.data(), offset);
   }
   if (!functions.empty()) {
-    functions.emplace(functions.begin(), "schedule", 1);  // /proc leaves the scheduler out
+    // /proc leaves out the functions that sleep, such as schedule and mutex_lock. The first is
+    // this.
+    functions.emplace(functions.begin(), "schedule", 1);
     return functions;
   }
   std::string innermost = first_line(folder + "/wchan");
@@ -80,26 +81,27 @@ std::vector<std::byte> read_memory(const std::string& folder, std::uint64_t addr
   return bytes;
 }
 
-bool does_wait(const std::string& folder) {
-  const std::string stat = first_line(folder + "/stat");  // "TID (name) state …"
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == stat.npos || name_end + 2 >= stat.size()) return false;
-  constexpr std::string_view kWaiting = "SDtTIK";  // proc_pid_stat(5)
-  return kWaiting.contains(stat[name_end + 2]);
-}
-
-WaitingThread look_at(pid_t tid, std::uint32_t stack_bytes,
-                      const std::function<std::uint64_t()>& now) {
-  const std::string folder = fmt::format("/proc/{}", tid);
-  WaitingThread thread{.tid = tid};
-  if (!does_wait(folder)) return thread;
+// Nothing is known of one that does not wait.
+WaitingThread look_at(const PresentThread& of, std::uint32_t stack_bytes) {
+  const std::string folder = fmt::format("/proc/{}", of.tid);
+  WaitingThread thread;
+  if (!is_waiting(thread_state(of.tid))) return thread;
   thread.kernel = kernel_functions(folder);
   read_pointers(folder, thread);
   if (thread.stack_pointer != 0)
     thread.stack = read_memory(folder, thread.stack_pointer, stack_bytes);
-  thread.pid = std::atoi(status_value(tid, "Tgid").c_str());
-  thread.time_ns = now();
   return thread;
+}
+
+// Whether the program has addresses of 64 bits: by its stack, or else by its file.
+bool is_64bit(pid_t tid, std::uint64_t stack_pointer) {
+  constexpr std::uint64_t kHighest32 = 0xffffffff;
+  if (sizeof(void*) < sizeof(std::uint64_t)) return false;
+  if (stack_pointer > kHighest32) return true;
+  std::array<unsigned char, EI_NIDENT> head{};
+  const Fd program(::open(fmt::format("/proc/{}/exe", tid).c_str(), O_RDONLY | O_CLOEXEC));
+  return ::pread(program.get(), head.data(), head.size(), 0) != std::ssize(head) ||
+         head[EI_CLASS] != ELFCLASS32;
 }
 
 // In the kernel's form. Empty if nothing is known.
@@ -118,20 +120,19 @@ std::vector<std::uint64_t> chain_of(const WaitingThread& thread, const KernelAdd
   return chain;
 }
 
-std::vector<std::byte> sample_of(const WaitingThread& thread, std::span<const std::uint64_t> chain,
+std::vector<std::byte> sample_of(const PresentThread& of, const WaitingThread& thread,
+                                 std::uint64_t time_ns, std::span<const std::uint64_t> chain,
                                  const perfdata::WrittenEvent& event) {
-  if (chain.empty()) return {};
-  constexpr std::uint64_t kHighest32 = 0xffffffff;
-  const bool is_64bit = sizeof(void*) == sizeof(std::uint64_t) && thread.stack_pointer > kHighest32;
   const std::array registers{thread.stack_pointer, thread.instruction_pointer};
   perfdata::Sample sample;
-  sample.mode = chain[0] == kKernelMark ? perfdata::Mode::kernel : perfdata::Mode::user;
-  sample.ip = chain[1];
-  sample.time_ns = thread.time_ns;
-  sample.pid = thread.pid;
-  sample.tid = thread.tid;
+  sample.mode =
+      !chain.empty() && chain[0] == kKernelMark ? perfdata::Mode::kernel : perfdata::Mode::user;
+  sample.ip = chain.empty() ? 0 : chain[1];
+  sample.time_ns = time_ns;
+  sample.pid = of.pid;
+  sample.tid = of.tid;
   sample.chain = chain;
-  sample.user_abi = thread.stack.empty() ? 0 : is_64bit ? 2 : 1;
+  sample.user_abi = thread.stack.empty() ? 0 : is_64bit(of.tid, thread.stack_pointer) ? 2 : 1;
   sample.user_mask =
       (std::uint64_t{1} << kStackPointer) | (std::uint64_t{1} << kInstructionPointer);
   sample.user_registers = registers;
@@ -155,15 +156,17 @@ KernelAddresses kernel_addresses() {
   return addresses;
 }
 
-std::vector<std::byte> samples_of_waits(std::span<const pid_t> tids, std::uint32_t stack_bytes,
-                                        const perfdata::WrittenEvent& event,
-                                        const KernelAddresses& addresses,
-                                        const std::function<std::uint64_t()>& now) {
+std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads,
+                                          std::uint32_t stack_bytes,
+                                          const perfdata::WrittenEvent& event,
+                                          const KernelAddresses& addresses,
+                                          const std::function<std::uint64_t()>& now) {
   std::vector<std::byte> records;
-  for (const pid_t tid : tids) {
-    const WaitingThread thread = look_at(tid, stack_bytes, now);
-    if (thread.pid <= 0) continue;  // it does not wait, or has ended
-    const std::vector<std::byte> record = sample_of(thread, chain_of(thread, addresses), event);
+  for (const PresentThread& each : threads) {
+    const WaitingThread thread = look_at(each, stack_bytes);
+    const std::vector<std::uint64_t> chain = chain_of(thread, addresses);
+    if (chain.empty() && thread_state(each.tid) != 'R') continue;
+    const std::vector<std::byte> record = sample_of(each, thread, now(), chain, event);
     records.insert(records.end(), record.begin(), record.end());
   }
   return records;

@@ -2,8 +2,6 @@
 // tell of waits that begin later, but a program that hangs has begun its wait long before.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "perfdata/inventory.hpp"
+#include "record/initial_records.hpp"
 
 namespace tacho {
 
@@ -23,12 +22,14 @@ KernelAddresses kernel_addresses();
 
 // Returns a sample of `event` for each of these threads that waits. /proc has the functions of the
 // kernel, the instruction and stack pointers, and the stack. So no thread is disturbed, and other
-// registers are not known. A sample has the time at which all this had been read: it is void if
-// the thread has been switched before, since the recording began. Leaves out what this user may not
-// read. `stack_bytes`: the most of each stack.
-std::vector<std::byte> samples_of_waits(std::span<const pid_t> tids, std::uint32_t stack_bytes,
-                                        const perfdata::WrittenEvent& event,
-                                        const KernelAddresses& addresses,
-                                        const std::function<std::uint64_t()>& now);
+// registers are not known. A sample without a call chain says that the thread runs or is ready. A
+// sample has the time at which all this had been read: it is void if the thread has been switched
+// before, since the recording began. Leaves out what has ended, and what this user may not read.
+// `stack_bytes`: the most of each stack.
+std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads,
+                                          std::uint32_t stack_bytes,
+                                          const perfdata::WrittenEvent& event,
+                                          const KernelAddresses& addresses,
+                                          const std::function<std::uint64_t()>& now);
 
 }  // namespace tacho

@@ -248,7 +248,9 @@ class DwflUnwinder final : public Unwinder {
     const std::size_t size = self.copy_->is_64bit ? 8 : 4;
     const std::size_t all = self.copy_->stack.size();
     if (address < start || all < size || address - start > all - size) {
-      self.cut_ = self.cut_ || (address >= start + all && address - start - all < kLargestFrame);
+      const bool beyond = address >= start + all && address - start - all < kLargestFrame;
+      const bool unknown = self.copy_->lacks_registers && address < kLargestFrame;
+      self.cut_ = self.cut_ || beyond || unknown;
       return false;
     }
     *word = 0;

@@ -70,6 +70,10 @@ bool ThreadStates::is_unseen(std::int32_t tid) const {
   return thread != nullptr && !thread->seen && !may_have_lost(*thread);
 }
 
+void ThreadStates::was_runnable(std::int32_t tid) {
+  if (is_unseen(tid)) thread(pid_of_.at(tid), tid).runnable = true;
+}
+
 void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {
   pass(time);
   if (!waits(tid)) return;
@@ -115,7 +119,9 @@ std::optional<TimeOff> ThreadStates::change(Thread& thread, std::uint64_t time, 
     thread.since_ns = thread.times.begin_ns =
         thread.start_was_lost ? time : std::max(*begin_ns_, ended_at(thread.times.tid));
   if (!thread.seen)
-    before = was_running ? ThreadState::running : ThreadState::waiting;
+    before = was_running       ? ThreadState::running
+             : thread.runnable ? ThreadState::ready
+                               : ThreadState::waiting;
   else if ((before == ThreadState::running) != was_running)
     before = ThreadState::unknown;
   if (may_have_lost(thread)) before = ThreadState::unknown;
@@ -181,13 +187,15 @@ void ThreadStates::exec(std::int32_t pid, std::int32_t tid, std::uint64_t time) 
 }
 
 std::optional<TimeOff> ThreadStates::add(const perfdata::Record& record, bool of_switch) {
-  const std::uint64_t time = record.time_ns.value_or(0);
+  std::uint64_t time = record.time_ns.value_or(0);
   const auto* command = std::get_if<Command>(&record.what);
   // The recorder describes the threads that are there already by names without a time.
   if (time == 0 && command != nullptr && !is_nobody(command->tid))
     thread(command->pid, command->tid).times.name = command->name;
   if (time == 0) return std::nullopt;
   pass(time);
+  // Events are turned on one by one. What happened before all were on is no part of the recording.
+  time = std::max(time, *begin_ns_);
   if (const auto* lost = std::get_if<perfdata::Lost>(&record.what);
       lost != nullptr && lost->count > 0) {
     lost_ += lost->count;
@@ -237,8 +245,8 @@ std::vector<TimeOff> ThreadStates::finish(bool with_unseen, perfdata::OptionalU6
   for (; !live_.empty(); end(live_.begin(), time)) {
     Thread& last = live_.begin()->second;
     if (!begin_ns_ || (!last.seen && !with_unseen)) continue;
-    if (const auto absence =
-            change(last, time, last.now == ThreadState::running, ThreadState::unknown))
+    const bool runs = last.seen ? last.now == ThreadState::running : last.runnable;
+    if (const auto absence = change(last, time, runs, ThreadState::unknown))
       open.push_back(*absence);
   }
   std::ranges::sort(open, {}, &TimeOff::begin_ns);

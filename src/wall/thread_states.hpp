@@ -68,8 +68,8 @@ struct ThreadTimes {
 // its next record contradicts the last one.
 class ThreadStates {
  public:
-  // The recording began at this time, before its first record.
-  void begin(std::uint64_t time) { pass(time); }
+  // This is a time of the recording. The first one is its beginning, if there is no record before.
+  void pass(std::uint64_t time);
   // `of_switch`: the record is the sample that the kernel takes when a thread leaves its CPU.
   // Returns the absence that ends with this record, if one does and its state is known.
   std::optional<TimeOff> add(const perfdata::Record&, bool of_switch);
@@ -80,6 +80,8 @@ class ThreadStates {
   bool waits(std::int32_t tid) const;
   // Whether the thread was there before the recording, and no record tells what it did since then.
   bool is_unseen(std::int32_t tid) const;
+  // Such a thread ran or was ready when the recording began.
+  void was_runnable(std::int32_t tid);
   // The recording ends. Returns the absences that are not over, as above. `with_unseen`: a thread
   // that was named before the recording, and has no record since, waited all the time. `end`: when
   // the recording ended; nothing: with its last record.
@@ -98,6 +100,7 @@ class ThreadStates {
     ThreadState now = ThreadState::unknown;
     std::uint64_t since_ns = 0;
     bool seen = false;          // what it did first is known
+    bool runnable = false;      // if not: it ran or was ready when the recording began
     bool switched_out = false;  // and has not got a CPU again
     perfdata::OptionalU64 woken_ns;
     std::int32_t waker = 0;
@@ -118,7 +121,6 @@ class ThreadStates {
   std::optional<TimeOff> change(Thread&, std::uint64_t time, bool was_running, ThreadState after);
   void end(Threads::iterator, std::uint64_t time);
   void exec(std::int32_t pid, std::int32_t tid, std::uint64_t time);
-  void pass(std::uint64_t time);
   void set(Thread&, std::uint64_t time, ThreadState) const;
   std::uint64_t ended_at(std::int32_t tid) const;
   std::optional<TimeOff::EndOfOther> awaited(const TimeOff&) const;

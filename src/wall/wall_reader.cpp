@@ -39,7 +39,7 @@ class SwitchReader final : public WallReader {
   SwitchReader(std::unique_ptr<perfdata::Reader> inner, WallView view, WallScales scales)
       : inner_(std::move(inner)), view_(view), scales_(std::move(scales)) {
     describe();
-    if (description_.all.begin_ns) states_.begin(*description_.all.begin_ns);
+    if (description_.all.begin_ns) states_.pass(*description_.all.begin_ns);
   }
 
   Result<const Record*> next() override {
@@ -105,9 +105,7 @@ class SwitchReader final : public WallReader {
     }
     const bool of_switch = sample != nullptr && is_of_switches(events[sample->event]);
     if (sample != nullptr && is_dummy(events[sample->event]) && sample->tid) {
-      // The recorder saw in /proc where the thread waits.
-      if (states_.is_unseen(*sample->tid))
-        first_.insert_or_assign(*sample->tid, KeptSample(*sample));
+      take_first(*sample);
       return nullptr;
     }
     const auto absence = states_.add(record, of_switch);
@@ -141,6 +139,16 @@ class SwitchReader final : public WallReader {
     running.period =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(period) * scales_.running));
     return nullptr;
+  }
+
+  // What a thread did when the recording began, as the recorder saw it in /proc.
+  void take_first(const Sample& sample) {
+    states_.pass(sample.time_ns.value_or(0));
+    if (!states_.is_unseen(*sample.tid)) return;
+    if (sample.chain.empty())
+      states_.was_runnable(*sample.tid);
+    else
+      first_.insert_or_assign(*sample.tid, KeptSample(sample));
   }
 
   void wake(const Record& record, const Sample& sample) {

@@ -4,6 +4,7 @@ The workload `waits` times each of its functions by the clock, and its first thr
 same recordings, and its switches give the same times.
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -214,9 +215,9 @@ class Waits(Scratch):
         self.assertEqual([thread["tid"] for thread in document["threads"]], [sleeper.pid])
         self.assertAlmostEqual(document["all"]["waiting_ns"] / NS, 0.5, delta=0.2)
 
-    def hanging(self, *before, program=None):
+    def hanging(self, *before, program=None, arguments=()):
         """The process number of `hangs`, when all its threads wait."""
-        command = [*before, program or workload("hangs")]
+        command = [*before, program or workload("hangs"), *arguments]
         process = subprocess.Popen(command)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -231,7 +232,7 @@ class Waits(Scratch):
     def test_waits_that_began_before_the_recording_have_their_place(self):
         pid = self.hanging()
         file, result = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.7")
-        self.assertIn("6 waits that had begun before", result.stderr)
+        self.assertIn("the state of 6 threads at the start", result.stderr)
         document = report(file, "--off-cpu")
         [life] = {thread["life_ns"] for thread in document["threads"]}
         for name, reason in (("awaits_lock", "lock"), ("awaits_condition", "condition"), ("reads_pipe", "pipe"),
@@ -244,6 +245,61 @@ class Waits(Scratch):
         self.assertEqual(function(document, "naps")["waiting_ns"], naps["waiting_ns"])
         self.assertNotIn("unknown", {row["reason"] for row in document["reasons"]})
         self.assertEqual(document["warnings"], [])
+
+    def test_a_stack_for_which_a_record_has_no_room_is_cut(self):
+        pid = self.hanging(arguments=["deep"])
+        file, _ = self.record("--off-cpu", "--call-graph", "dwarf,65528", "-p", str(pid), "--", "sleep", "0.1")
+        document = report(file, "--off-cpu")
+        self.assertEqual(len(document["threads"]), 6)
+        for name in ("waits_deep", "reads_pipe", "naps"):
+            self.assertGreater(function(document, name)["waiting_ns"], 0)
+        self.assertFalse([warning for warning in document["warnings"] if "damaged" in warning])
+
+    def test_a_chosen_thread_is_alone(self):
+        pid = self.hanging()
+        tid = max(int(task.name) for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+        file, result = self.record("--off-cpu", "-t", str(tid), "--", "sleep", "0.2")
+        self.assertIn("the state of 1 thread at the start", result.stderr)
+        document = report(file, "--off-cpu")
+        self.assertEqual([thread["tid"] for thread in document["threads"]], [tid])
+        self.assertGreater(function(document, "naps")["waiting_ns"], 0)
+
+    def test_a_program_that_hangs_is_seen_in_a_stream_and_after_a_kill(self):
+        pid = self.hanging()
+        recorder = subprocess.Popen([TACHO, "record", "-q", "--off-cpu", "-o", "-", "-p", str(pid), "--", "sleep", "0.3"],
+                                    stdout=subprocess.PIPE)
+        streamed = subprocess.run([TACHO, "report", "-i", "-", "--off-cpu", "--json"], stdin=recorder.stdout,
+                                  capture_output=True, text=True, check=True)
+        recorder.stdout.close()
+        self.assertEqual(recorder.wait(), 0)
+        document = json.loads(streamed.stdout)
+        self.assertAlmostEqual(function(document, "reads_pipe")["waiting_ns"] / NS, 0.3, delta=0.2)
+
+        file = self.directory / "killed.data"
+        killed = subprocess.Popen([TACHO, "record", "-q", "--off-cpu", "-o", file, "-p", str(pid)])
+        self.addCleanup(killed.kill)
+        for _ in range(200):
+            time.sleep(0.05)
+            if file.exists() and file.stat().st_size > 20000:  # it has the stacks
+                break
+        killed.kill()
+        killed.wait()
+        names = {row["function"].rpartition("::")[2] for row in report(file, "--off-cpu")["functions"]}
+        self.assertLessEqual({"awaits_lock", "awaits_condition", "reads_pipe", "sleeps"}, names)
+
+    def test_a_program_that_runs_all_the_time_does_not_wait(self):
+        spinner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        self.addCleanup(spinner.kill)
+        time.sleep(0.3)
+        file, _ = self.record("--off-cpu", "-p", str(spinner.pid), "--", "sleep", "0.02")
+        [thread] = report(file, "--off-cpu")["threads"]
+        self.assertEqual(thread["waiting_ns"], 0)
+        self.assertEqual(thread["running_ns"] + thread["ready_ns"], thread["life_ns"])
+
+    def test_on_some_cpus_nobody_knows_where_threads_waited_before(self):
+        self.hanging()
+        _, result = self.record("--off-cpu", "-C", "0", "--", "sleep", "0.1")
+        self.assertNotIn("at the start", result.stderr)
 
     @unittest.skipUnless(shutil.which("perf"), "perf is not installed")
     def test_perf_reads_where_the_threads_waited(self):
@@ -316,7 +372,9 @@ class Waits(Scratch):
         # The CPU time that the switches do not show is the recorder's, but for the start and the end of processes.
         self.assertLess(running_ns, cpu_ns)
         self.assertGreater(running_ns + document["recorder_ns"], 0.95 * cpu_ns)
-        self.assertRegex("".join(document["warnings"]), r"recording took up to [\d.]+ µs at each of \d+ switches")
+        # On a busy machine, threads are off the CPU for so long that this is less than 2 % of it.
+        said = re.search(r"recording took up to [\d.]+ µs at each of \d+ switches", "".join(document["warnings"]))
+        self.assertEqual(said is not None, document["recorder_ns"] > 0.02 * off_cpu(document))
         self.assertIsNone(report(file, "--wall", "--comm", "hands_over")["recorder_ns"])
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")

@@ -34,8 +34,11 @@ WAITS = {
     "reasons": [{"state": "waiting", "reason": "sleep", "words": "a time to pass", **made_up(2e9)},
                 {"state": "waiting", "reason": "lock", "words": "a lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9)},
                 {"state": "ready", "reason": "preempted", "words": "another thread", **made_up(0, times=0)}],
-    "places": [DEEP, PLACE],
+    "places": [{**DEEP, "place": 0}, {**PLACE, "place": 1}],
+    "places_in_all": 2,
     "wake_ups_recorded": True,
+    "wake_ups_in_all": 3,
+    "path_parts_in_all": 2,
     "wake_ups": [{"place": 1, "thread": HOSTILE, "tids": [7, 8], "by_end": False, "functions": ["unlock"], **made_up(1e9)},
                  {"place": None, "thread": None, "tids": [], "by_end": False, "functions": [], **made_up(2e8)},
                  {"place": 0, "thread": "child", "tids": [9], "by_end": True, "functions": [], **made_up(1e8)}],
@@ -142,7 +145,7 @@ class WaitsPage(PageCase):
         self.assertEqual(lock["Where"], "<img src=x onerror=alert(1)>\\u202e ← work ← main")
         by_thread, by_device, by_end = self.table(ENDED)
         self.assertEqual((by_thread["#"], by_thread["Thread"]), ("2", "<img src=x onerror=alert(1)>\\u202e (2 threads)"))
-        self.assertEqual((by_device["#"], by_device["Thread"], by_device["Where"]), ("-", "interrupt", ""))
+        self.assertEqual((by_device["#"], by_device["Thread"], by_device["Where"]), ("-", "interrupt", "not recorded"))
         self.assertEqual((by_end["#"], by_end["Thread"], by_end["Where"]), ("1", "child[9]", "its end (inferred)"))
         self.assertEqual([], self.driver.find_elements("css selector", "img"))
 
@@ -158,6 +161,18 @@ class WaitsPage(PageCase):
         self.show({**WAITS, "critical_path": {**WAITS["critical_path"], "certain": False, "outside_ns": 0}})
         self.assertIn("may be another one", self.note_under(PATH))
         self.assertNotIn("no recorded wake-up", self.note_under(PATH))
+
+    @needs_kernel_counts
+    def test_rows_that_are_left_out_are_counted(self):
+        far = {**PLACE, "place": 231, "functions": ["far"]}
+        path = {**WAITS["critical_path"], "parts": [{**WAITS["critical_path"]["parts"][0], "place": 231}]}
+        self.show({**WAITS, "places": [*WAITS["places"], far], "places_in_all": 475, "critical_path": path,
+                   "path_parts_in_all": 300, "wake_ups_in_all": 1000})
+        self.assertIn("The page has 3 of 475 rows", self.note_under(PLACES))
+        self.assertIn("The page has 1 of 300 rows", self.note_under(PATH))
+        self.assertIn("The page has 3 of 1,000 rows", self.note_under(ENDED))
+        self.assertEqual((self.table(PATH)[0]["What"], self.table(PATH)[0]["Where"]), ("waiting for lock", "far"))
+        self.assertEqual(self.table(PLACES)[-1]["#"], "232")
 
     @needs_kernel_counts
     def test_what_was_not_recorded_has_no_table(self):

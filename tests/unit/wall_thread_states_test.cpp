@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "wall/running_levels.hpp"
@@ -206,6 +207,38 @@ TEST(ThreadStates, AThreadThatWasThereBeforeAndHasNoRecordWaited) {
   EXPECT_EQ(told.absences[0].tid, 8);
   EXPECT_EQ(told.absences[0].length_ns(), 200U);
   EXPECT_FALSE(told.absences[0].by_switch);
+}
+
+TEST(ThreadStates, AThreadThatCouldRunAtTheBeginningDidNotWait) {
+  for (const bool switches : {false, true}) {
+    ThreadStates states;
+    states.pass(100);
+    Record named = at(0, Command{.pid = kPid, .tid = 8, .exec = false, .name = "app"});
+    named.time_ns = 0;
+    states.add(named, false);
+    states.was_runnable(8);
+    if (switches) states.add(in(130, 8), false);  // it had no CPU until then
+    states.finish(true, 200);
+    ASSERT_THAT(states.threads(), SizeIs(1));
+    const ThreadTimes& thread = states.threads().front();
+    EXPECT_EQ(thread.waiting_ns, 0U);
+    EXPECT_EQ(thread.ready_ns, switches ? 30U : 0U);
+    EXPECT_EQ(thread.running_ns, switches ? 70U : 100U);
+  }
+}
+
+TEST(ThreadStates, WhatCameBeforeTheBeginningIsNoPartOfIt) {
+  ThreadStates states;
+  states.pass(100);
+  states.add(forked(60, 8), false);
+  states.add(in(70, 8), false);
+  states.add(out(150, 8), false);
+  states.finish(true, 200);
+  const auto found = std::ranges::find(states.threads(), 8, &ThreadTimes::tid);
+  ASSERT_NE(found, states.threads().end());
+  EXPECT_EQ(found->begin_ns, 100U);
+  EXPECT_EQ(found->running_ns, 50U);
+  EXPECT_EQ(found->waiting_ns, 50U);
 }
 
 TEST(ThreadStates, AThreadThatExecsGetsTheNumberOfTheFirst) {

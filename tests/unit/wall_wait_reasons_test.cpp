@@ -47,6 +47,27 @@ TEST(WaitReasons, OfLinux3) {
   EXPECT_EQ(waited_for({"sys_read", "vfs_read", "pipe_read", "pipe_wait", "schedule"}), "pipe");
 }
 
+TEST(WaitReasons, ASystemCallHasOneNameOfSeveral) {
+  for (const char* name : {"sys_pause", "__x64_sys_pause", "__ia32_sys_pause", "__arm64_sys_pause",
+                           "__se_sys_pause", "__do_sys_pause"})
+    EXPECT_EQ(waited_for({"do_syscall_64", name, "schedule"}), "signal") << name;
+  EXPECT_EQ(waited_for({"do_syscall_64", "__x64_pause", "schedule"}), "other");
+}
+
+TEST(WaitReasons, AFileSystemThatAnswersFromElsewhereDecides) {
+  EXPECT_EQ(waited_for({"vfs_read", "filemap_read", "fuse_readahead", "__fuse_simple_request",
+                        "request_wait_answer", "schedule"}),
+            "file system");
+  EXPECT_EQ(waited_for({"vfs_read", "filemap_read", "folio_wait_bit_common", "schedule"}), "disk");
+}
+
+TEST(WaitReasons, TheInnermostFunctionAloneMaySayNothing) {
+  EXPECT_EQ(waited_for({"futex_do_wait"}), "lock");
+  EXPECT_EQ(waited_for({"poll_schedule_timeout"}), "poll");
+  EXPECT_EQ(waited_for({"wait_woken"}), "unknown");
+  EXPECT_EQ(waited_for({"tty_read", "wait_woken"}), "terminal");
+}
+
 TEST(WaitReasons, WhatTheCompilerAppendsDoesNotCount) {
   EXPECT_EQ(waited_for({"do_wait.isra.0", "schedule"}), "child");
 }
@@ -95,6 +116,10 @@ TEST(WaitReasons, AWrongFileIsNamedWithItsLine) {
                                         "my/waits.toml");
   ASSERT_FALSE(wrong);
   EXPECT_TRUE(wrong.error().what.starts_with("my/waits.toml:4")) << wrong.error().what;
+  const auto flag = WaitReasons::parse(
+      "[[wait]]\nname = \"a\"\nwords = \"b\"\ndecides = 1\nfunctions = [\"c\"]\n", "my/waits.toml");
+  ASSERT_FALSE(flag);
+  EXPECT_TRUE(flag.error().what.starts_with("my/waits.toml:4")) << flag.error().what;
 }
 
 }  // namespace

@@ -10,13 +10,19 @@ namespace tacho {
 namespace {
 
 constexpr auto kFileKeys = std::to_array<std::string_view>({"wait", "caller", "ready"});
-constexpr auto kReasonKeys = std::to_array<std::string_view>({"name", "words", "functions"});
+constexpr auto kReasonKeys =
+    std::to_array<std::string_view>({"name", "words", "functions", "decides"});
 constexpr auto kCallerKeys =
     std::to_array<std::string_view>({"within", "name", "words", "functions"});
 
-// The function without what the compiler appended: do_wait.isra.0 is do_wait.
+// The function without what the compiler appended: do_wait.isra.0 is do_wait. One of a system call
+// has several names at the same address: __x64_sys_pause and __ia32_sys_pause are sys_pause.
 std::string_view plain_name(std::string_view function) {
-  return function.substr(0, function.find('.'));
+  function = function.substr(0, function.find('.'));
+  for (const std::string_view name : {"__x64_", "__ia32_", "__arm64_", "__arm_", "__se_", "__do_"})
+    if (function.starts_with(name) && function.substr(name.size()).starts_with("sys_"))
+      return function.substr(name.size());
+  return function;
 }
 
 }  // namespace
@@ -46,6 +52,11 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
         reason.within = TACHO_TRY(file.text(*entry, "within", true));
       } else {
         TACHO_TRY(file.check_keys(*entry, kReasonKeys));
+        const toml::node* const decides = entry->get("decides");
+        if (decides != nullptr && !decides->is_boolean())
+          return file.bad(decides->source(), "'decides' is neither true nor false",
+                          "write decides = true");
+        reason.decides = decides != nullptr && decides->as_boolean()->get();
       }
       reason.name = TACHO_TRY(file.text(*entry, "name", true));
       reason.words = TACHO_TRY(file.text(*entry, "words", true));
@@ -55,7 +66,7 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
           return file.bad(each.source(), "a function is not a text", "write \"futex_wait\"");
         std::string function = name->get();
         if (!function.ends_with('*')) {
-          to.exact.emplace(std::move(function), to.reasons.size());
+          to.exact.emplace(plain_name(function), to.reasons.size());
           continue;
         }
         function.pop_back();
@@ -72,23 +83,26 @@ Result<WaitReasons> WaitReasons::parse(std::string_view text, const std::string&
 }
 
 const WaitReason* WaitReasons::Table::find(std::span<const std::string> functions) const {
+  const WaitReason* outermost = nullptr;
   for (const std::string& function : functions) {
     const std::string_view name = plain_name(function);
+    const WaitReason* here = nullptr;
     if (const auto found = exact.find(std::string(name)); found != exact.end())
-      return &reasons[found->second];
+      here = &reasons[found->second];
     for (const auto& [beginning, reason] : beginnings)
-      if (name.starts_with(beginning)) return &reasons[reason];
+      if (here == nullptr && name.starts_with(beginning)) here = &reasons[reason];
+    if (here != nullptr && here->decides) return here;
+    if (outermost == nullptr) outermost = here;
   }
-  return nullptr;
+  return outermost;
 }
 
 const WaitReason& WaitReasons::of_waiting(std::span<const std::string> kernel,
                                           std::span<const std::string> program) const {
   static const WaitReason other{"other", "something else in the kernel"};
-  static const WaitReason unknown{std::string(kUnknownReason),
-                                  "nobody knows: the place was not recorded"};
+  static const WaitReason unknown{std::string(kUnknownReason), "nobody knows: it was not recorded"};
   const WaitReason* const found = waits_.find(kernel);
-  if (found == nullptr) return kernel.empty() ? unknown : other;
+  if (found == nullptr) return kernel.size() <= 1 ? unknown : other;
   const WaitReason* const part = callers_.find(program);
   return part != nullptr && part->within == found->name ? *part : *found;
 }

@@ -16,6 +16,7 @@ namespace tacho {
 struct WaitReason {
   std::string name, words;
   std::string within = {};  // of one by functions of the program: the reason that it divides
+  bool decides = false;     // also where a function further out stands for another reason
 };
 
 inline constexpr std::string_view kUnknownReason = "unknown";
@@ -29,7 +30,7 @@ class WaitReasons {
 
   // Of a thread that left its CPU in these functions of the kernel, the outermost first, and of the
   // program, the innermost first. Without a function of the kernel that the table has, it is
-  // `other`; without any, `unknown`.
+  // `other`; if there is none, or the innermost one alone, `unknown`.
   const WaitReason& of_waiting(std::span<const std::string> kernel,
                                std::span<const std::string> program) const;
   // Of a thread that had waited, was woken, and did not get a CPU yet.

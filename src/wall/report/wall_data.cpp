@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <ranges>
+#include <set>
 
 #include "report/schema.hpp"
 #include "wall/report/wall_report.hpp"
@@ -114,18 +116,29 @@ Json json_reasons(const WallSummary& summary) {
   return reasons;
 }
 
-Json json_places(const WallSummary& summary, std::size_t rows) {
-  Json places = Json::array();
-  for (const WaitPlace& place : summary.places | std::views::take(rows))
-    places.push_back(json_place(place, summary));
-  return places;
-}
-
 Json json_all_wake_ups(const WallSummary& summary, std::size_t rows) {
   Json wake_ups = Json::array();
   for (const WakeUps& row : summary.wake_ups | std::views::take(rows))
     wake_ups.push_back(json_wake_ups(row));
   return wake_ups;
+}
+
+// The longest ones, and those that the first rows of other tables name. Each has its number.
+Json json_some_places(const WallSummary& summary, std::size_t rows) {
+  std::set<std::size_t> numbers;
+  for (std::size_t i = 0; i < std::min(rows, summary.places.size()); ++i) numbers.insert(i);
+  for (const WakeUps& row : summary.wake_ups | std::views::take(rows))
+    if (row.place) numbers.insert(*row.place);
+  if (summary.path)
+    for (const PathPart& part : summary.path->parts | std::views::take(rows))
+      if (part.place) numbers.insert(*part.place);
+  Json places = Json::array();
+  for (const std::size_t number : numbers) {
+    Json place = json_place(summary.places[number], summary);
+    place["place"] = number;
+    places.push_back(std::move(place));
+  }
+  return places;
 }
 
 Json json_function(const WallFunction& row, const WallSummary& summary) {
@@ -156,7 +169,9 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
                {"running_at_once_ns", summary.time_at},
                {"running_samples", summary.running_samples}};
   json["reasons"] = json_reasons(summary);
-  json["places"] = json_places(summary, kAll);
+  Json places = Json::array();
+  for (const WaitPlace& place : summary.places) places.push_back(json_place(place, summary));
+  json["places"] = std::move(places);
   Json functions = Json::array();
   for (const WallFunction& row : summary.functions)
     functions.push_back(json_function(row, summary));
@@ -178,10 +193,13 @@ std::string wall_member(const WallSummary& summary, std::size_t rows) {
   const Json json = {{"span_ns", summary.span_ns},
                      {"all", json_times(summary.all)},
                      {"reasons", json_reasons(summary)},
-                     {"places", json_places(summary, rows)},
+                     {"places", json_some_places(summary, rows)},
+                     {"places_in_all", summary.places.size()},
                      {"wake_ups_recorded", summary.tells_wakes},
                      {"wake_ups", json_all_wake_ups(summary, rows)},
-                     {"critical_path", summary.path ? json_path(*summary.path, rows) : Json()}};
+                     {"wake_ups_in_all", summary.wake_ups.size()},
+                     {"critical_path", summary.path ? json_path(*summary.path, rows) : Json()},
+                     {"path_parts_in_all", summary.path ? summary.path->parts.size() : 0}};
   return ",\"waits\":" + written(json);
 }
 

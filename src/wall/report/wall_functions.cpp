@@ -76,12 +76,15 @@ class FunctionTimes {
         sum.waiting += length(PartOff::first, off.begin_ns, woken, waiting_scale);
       if (off.woken_ns) sum.ready += length(PartOff::woken, woken, off.end_ns, ready_scale);
     }
-    for (const auto& [node, sum] : of_nodes)
+    for (const auto& each : of_nodes) {
+      const std::uint32_t node = each.first;
+      const OfNode& sum = each.second;
       each_function(node, [&](Inclusive& all) {
         all.ready += sum.ready;
         all.waiting += sum.waiting;
         if (sum.waiting > 0) all.by_reason[history_.places.reason_of(node)] += sum.waiting;
       });
+    }
   }
 
   void add_path() {

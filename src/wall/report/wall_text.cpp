@@ -277,7 +277,7 @@ class WallText {
       text_ += paragraph(
           " ",
           fmt::format("{} of it are waits that no recorded wake-up ended: devices, timers, other "
-                      "processes{}",
+                      "processes, or they were not over{}",
                       time(path.outside_ns),
                       summary_.woken_within ? ", and wake-ups that were not sampled" : ""));
   }

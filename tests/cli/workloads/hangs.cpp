@@ -1,5 +1,7 @@
 // Threads that wait for ever: for a lock, a condition, a pipe, a time, and for the end of a thread.
-// One more waits for half a second, again and again.
+// One more waits for half a second, again and again. With an argument, the first thread has a large
+// stack. A thread has a name with characters that mislead who reads /proc.
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -18,6 +20,7 @@ std::mutex held;
 }
 
 [[gnu::noinline]] void awaits_condition() {
+  ::pthread_setname_np(::pthread_self(), "a) R 1\nb");
   std::mutex mutex;
   std::condition_variable condition;
   std::unique_lock lock(mutex);
@@ -38,12 +41,19 @@ std::mutex held;
   for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
+[[gnu::noinline]] void waits_deep(std::thread& thread) {
+  volatile char room[200'000] = {};
+  thread.join();
+  if (room[0] != 0) std::exit(1);
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char**) {
   held.lock();
   std::vector<std::thread> threads;
   for (void (*function)() : {awaits_lock, awaits_condition, reads_pipe, sleeps, naps})
     threads.emplace_back(function);
-  for (std::thread& thread : threads) thread.join();
+  if (count > 1) waits_deep(threads.front());
+  threads.front().join();
 }
