@@ -32,10 +32,8 @@ export function drawStates(main, waits) {
     ...waits.all.unknown_ns > 0 ? [{...known("unknown"), words: "records were lost"}] : [],
   ];
   const place = section(main, "What the threads did");
-  place.append(element(
-      "p", {class: "note"},
-      `Shares are of the ${time(all)} that ` +
-          `the threads lived together. ${WHOLE_PAGE}`));
+  place.append(
+      note([`Shares are of the ${time(all)} that the threads lived together.`, WHOLE_PAGE]));
   const text = (row) => (row.words ? `${whatOf(row)}: ${row.words}` : whatOf(row));
   table(place, {
     caption: "",

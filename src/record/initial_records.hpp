@@ -2,20 +2,14 @@
 // own records cover only what happens from then on.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "perfdata/encode_records.hpp"
+#include "record/present_threads.hpp"
 
 namespace tacho {
-
-// A thread that is there when a recording begins.
-struct PresentThread {
-  pid_t pid = -1, tid = -1;
-};
 
 // Returns the names of these threads and the code mappings of their processes as records. Threads
 // of a process are beside each other. `with_data`: also the mappings of data of the files with

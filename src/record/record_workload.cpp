@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <random>
@@ -12,8 +11,6 @@
 
 #include "base/process_tree.hpp"
 #include "perfdata/encode_records.hpp"
-#include "pmu/targets.hpp"
-#include "process/cgroups.hpp"
 #include "process/counting_times.hpp"
 #include "process/own_priority.hpp"
 #include "process/taken_events.hpp"
@@ -21,6 +18,7 @@
 #include "record/describe_recording.hpp"
 #include "record/initial_records.hpp"
 #include "record/machine_details.hpp"
+#include "record/present_threads.hpp"
 #include "record/sample_cost.hpp"
 #include "record/tracepoint_formats.hpp"
 #include "record/waits_at_start.hpp"
@@ -58,38 +56,6 @@ Target target_of(const RecordRequest& request, pid_t launched) {
   if (!asked.pids.empty())
     return Process{asked.pids.front(), {asked.pids.begin() + 1, asked.pids.end()}};
   return Launched{launched};
-}
-
-// Of these processes, or of all that run if there are none.
-std::vector<PresentThread> threads_of_processes(const std::vector<pid_t>& pids) {
-  std::vector<PresentThread> threads;
-  for (const pid_t pid : pids.empty() ? all_processes() : pids)
-    for (const pid_t tid : threads_of(pid).value_or(std::vector<pid_t>()))
-      threads.push_back({pid, tid});
-  return threads;
-}
-
-// The threads that are there already, and of which the recording has the names. Empty for a
-// command.
-std::vector<PresentThread> present_threads(const RecordRequest& request) {
-  const AskedTargets& asked = request.targets;
-  if (asked.are_a_command() || !has_own_proc()) return {};
-  if (asked.tids.empty()) return threads_of_processes(asked.pids);
-  std::vector<PresentThread> threads;
-  for (const pid_t tid : asked.tids)
-    threads.push_back({std::atoi(status_value(tid, "Tgid").c_str()), tid});
-  std::ranges::stable_sort(threads, {}, &PresentThread::pid);
-  return threads;
-}
-
-// Those of them of which each switch is recorded from the beginning.
-std::vector<PresentThread> followed_threads(const RecordRequest& request,
-                                            const std::vector<PresentThread>& present) {
-  if (request.cgroup >= 0) {
-    const std::vector<pid_t> members = processes_in_cgroup(request.cgroup);
-    return members.empty() ? std::vector<PresentThread>() : threads_of_processes(members);
-  }
-  return request.targets.cpus.empty() ? present : std::vector<PresentThread>();
 }
 
 // Removes the code of an error: codes are reserved for commands that could not be launched.
@@ -366,7 +332,8 @@ class RecordRun {
     constexpr std::size_t kAtOnce = 64;  // threads: 5 ms, in which no buffer overflows
     const FirstOnCpu first;
     const auto now = [this] { return time_of_samples().value_or(0); };
-    const std::vector<PresentThread> all = followed_threads(request_, present_);
+    const std::vector<PresentThread> all =
+        followed_threads(request_.targets, request_.cgroup, present_);
     for (std::span<const PresentThread> left = all; !left.empty() && result_.file_status;) {
       const auto some = left.first(std::min(left.size(), kAtOnce));
       left = left.subspan(some.size());
@@ -514,7 +481,7 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
   // Before the sampler is made: one that it misses must not count as waiting all the time.
-  std::vector<PresentThread> present = present_threads(request);
+  std::vector<PresentThread> present = present_threads(request.targets);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, request.spec);
   if (!sampler) return without_code(sampler.error());

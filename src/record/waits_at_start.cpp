@@ -53,8 +53,7 @@ std::vector<std::pair<std::string, std::uint64_t>> kernel_functions(const std::s
       functions.emplace_back(name.data(), offset);
   }
   if (!functions.empty()) {
-    // /proc leaves out the functions that sleep, such as schedule and mutex_lock. The first is
-    // this.
+    // /proc leaves out functions that only sleep, such as mutex_lock. The innermost is schedule.
     functions.emplace(functions.begin(), "schedule", 1);
     return functions;
   }

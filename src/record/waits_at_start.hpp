@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "perfdata/inventory.hpp"
-#include "record/initial_records.hpp"
+#include "record/present_threads.hpp"
 
 namespace tacho {
 

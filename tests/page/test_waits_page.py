@@ -48,6 +48,7 @@ WAITS = {
 }
 
 
+@needs_kernel_counts
 class WaitsPage(PageCase):
     @classmethod
     def setUpClass(cls):
@@ -82,7 +83,6 @@ class WaitsPage(PageCase):
             return [...document.querySelectorAll("h2")].find((each) => each.textContent === arguments[0])
                 .parentElement.querySelector(".note").textContent;""", heading)
 
-    @needs_kernel_counts
     @needs_mount
     def test_a_recording_has_the_figures_of_the_report(self):
         file = self.record(workload("waits"))
@@ -106,7 +106,6 @@ class WaitsPage(PageCase):
         naps = next(row for row in places if "naps" in row["Where"])
         self.assertEqual(naps["What"], "waiting for sleep")
 
-    @needs_kernel_counts
     def test_a_stream_has_the_waits_of_the_file(self):
         file = str(pathlib.Path(self.folder) / "stream.data")
         with open(file, "wb") as out:
@@ -118,7 +117,6 @@ class WaitsPage(PageCase):
         self.assertEqual(waits, data_of(self.page_of("report", "--wall", "-i", file))["waits"])
         self.assertIn("sleep", [each["reason"] for each in waits["reasons"]])
 
-    @needs_kernel_counts
     def test_a_choice_of_modules_has_no_waits(self):
         self.some_page()
         file = str(pathlib.Path(self.folder) / "some.data")
@@ -127,7 +125,6 @@ class WaitsPage(PageCase):
         self.open_page(page)
         self.assertNotIn(DID, self.headings())
 
-    @needs_kernel_counts
     def test_estimates_have_a_mark_and_an_interval(self):
         self.show(WAITS)
         running, sleep, lock = self.table(DID)
@@ -137,7 +134,6 @@ class WaitsPage(PageCase):
         self.assertEqual(lock["Share"], f"{percent(0.25)} ({ends([0.125, 0.5])})")
         self.assertEqual(lock["What"], "waiting for lock: a lock")
 
-    @needs_kernel_counts
     def test_names_are_text_and_long_chains_are_cut(self):
         self.show(WAITS)
         deep, lock = self.table(PLACES)
@@ -149,7 +145,6 @@ class WaitsPage(PageCase):
         self.assertEqual((by_end["#"], by_end["Thread"], by_end["Where"]), ("1", "child[9]", "its end (inferred)"))
         self.assertEqual([], self.driver.find_elements("css selector", "img"))
 
-    @needs_kernel_counts
     def test_the_path_says_what_it_does_not_know(self):
         self.show(WAITS)
         waiting, running = self.table(PATH)
@@ -162,7 +157,6 @@ class WaitsPage(PageCase):
         self.assertIn("may be another one", self.note_under(PATH))
         self.assertNotIn("no recorded wake-up", self.note_under(PATH))
 
-    @needs_kernel_counts
     def test_rows_that_are_left_out_are_counted(self):
         far = {**PLACE, "place": 231, "functions": ["far"]}
         path = {**WAITS["critical_path"], "parts": [{**WAITS["critical_path"]["parts"][0], "place": 231}]}
@@ -174,19 +168,16 @@ class WaitsPage(PageCase):
         self.assertEqual((self.table(PATH)[0]["What"], self.table(PATH)[0]["Where"]), ("waiting for lock", "far"))
         self.assertEqual(self.table(PLACES)[-1]["#"], "232")
 
-    @needs_kernel_counts
     def test_what_was_not_recorded_has_no_table(self):
         self.show({**WAITS, "critical_path": None, "wake_ups": [], "places": []})
         self.assertIn(DID, self.headings())
         for heading in (PATH, PLACES, ENDED):
             self.assertNotIn(heading, self.headings())
 
-    @needs_kernel_counts
     def test_lost_time_has_a_row(self):
         self.show({**WAITS, "all": {**WAITS["all"], "unknown_ns": 5e8}})
         self.assertEqual(self.table(DID)[-1]["What"], "unknown: records were lost")
 
-    @needs_kernel_counts
     def test_the_tables_fit_a_narrow_window(self):
         self.show(WAITS)
         self.assert_fits_a_narrow_window()

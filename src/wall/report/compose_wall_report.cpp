@@ -63,6 +63,13 @@ std::string recorder_warning(const WallSummary& summary) {
       100 * work_ns / off_ns);
 }
 
+// What readers of samples do not warn of.
+std::vector<std::string> own_warnings(const WallSummary& summary) {
+  std::vector<std::string> warnings{places_warning(summary), recorder_warning(summary)};
+  std::erase(warnings, "");
+  return warnings;
+}
+
 // The error that no thread was chosen, if there are any.
 Result<void> nothing_chosen(const RecordedProfile& recorded) {
   const ThreadStates& states = wall_reader(*recorded.reader).states();
@@ -100,8 +107,7 @@ Result<WallSummary> read_summary(RecordingInput input, std::span<const std::stri
   Resolver resolver(recorded.profile.modules(), recorded.description(), symbol_sources(input));
   WallSummary summary = summarize_wall(recorded, resolver, reasons);
   if (summary.threads.empty()) TACHO_TRY(nothing_chosen(recorded));
-  for (const std::string& warning : {places_warning(summary), recorder_warning(summary)})
-    if (!warning.empty()) summary.warnings.push_back(warning);
+  summary.warnings = own_warnings(summary);
   std::ranges::copy(recorded.all_warnings(resolver), std::back_inserter(summary.warnings));
   return summary;
 }
@@ -138,8 +144,9 @@ Result<void> add_waits(const ReportRequest& request, ComposedReport& report) {
   if (!choice.modules.empty() || !choice.cpus.empty()) return {};
   const WallSummary summary = TACHO_TRY(read_summary(request.reading, request.files));
   report.page->more += wall_member(summary, kPageRows);
-  for (const std::string& warning : {recorder_warning(summary), places_warning(summary)})
-    if (!warning.empty()) report.page->warnings.insert(report.page->warnings.begin(), warning);
+  std::vector<std::string>& warnings = report.page->warnings;
+  const std::vector<std::string> own = own_warnings(summary);
+  warnings.insert(warnings.begin(), own.begin(), own.end());
   return {};
 }
 
