@@ -48,7 +48,7 @@ foreach(pair TACHO_ELFUTILS:source_lines TACHO_ELFUTILS:unwinder TACHO_ELFUTILS:
     TACHO_CAPSTONE:disassembly TACHO_IBERTY:rust_names TACHO_IBERTY:cxx_names TACHO_ELFUTILS:xz TACHO_ZSTD:zstd_section
     TACHO_ELFUTILS:debug_sections TACHO_ELFUTILS:split_units TACHO_ELFUTILS:scope_tree
     TACHO_ELFUTILS:unit_bytes TACHO_ELFUTILS:die_walk TACHO_ELFUTILS:abbreviations
-    TACHO_ELFUTILS:line_table_cost TACHO_ELFUTILS:mapped_elf
+    TACHO_ELFUTILS:line_table_cost TACHO_ELFUTILS:mapped_elf TACHO_ELFUTILS:code_file
     TACHO_ELFUTILS:shared_debug_file)  # from debug_sections on, they have no other
   string(REPLACE ":" ";" pair ${pair})
   list(GET pair 0 option)

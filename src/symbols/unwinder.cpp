@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "base/regular_file.hpp"
+#include "symbols/code_file.hpp"
 #include "symbols/mapped_elf.hpp"
 
 namespace tacho::symbols {
@@ -27,7 +28,7 @@ constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 20;
 // (arch/*/include/uapi/asm/perf_regs.h).
 constexpr std::array kX86 = {0, 2, 3, 1, 7, 6, 4, 5, 8};
 constexpr std::array kX86Wide = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
-constexpr std::size_t kStackOfX86 = 7, kReturnOfX86 = 16;  // in kX86Wide
+constexpr std::size_t kFrameOfX86 = 6, kStackOfX86 = 7, kReturnOfX86 = 16;  // in kX86Wide
 constexpr std::array kArm = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 constexpr std::array kArmWide = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                  16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -58,6 +59,11 @@ std::uint64_t value_of(const StackCopy& copy, int number) {
   return index < copy.registers.size() ? copy.registers[index] : 0;
 }
 
+struct KnownFile {
+  LoadedFile loaded;
+  CodeFile code;
+};
+
 struct EndDwfl {
   void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
 };
@@ -72,10 +78,10 @@ class DwflUnwinder final : public Unwinder {
     if (registers_ == nullptr || copy.registers.empty()) return {};
     copy_ = &copy;
     find_ = &find;
+    frame_pointer_ = 0;
     walk();
-    // The process has another file at an address than in an earlier stack: start again without the
-    // known files.
-    if (stale_) walk();
+    if (lost_register_ && registers_->is_x86_64()) frame_pointer_ = find_frame_pointer();
+    if (frame_pointer_ != 0) walk();
     return {std::move(frames_), cut_};
   }
 
@@ -88,8 +94,17 @@ class DwflUnwinder final : public Unwinder {
 
  private:
   void walk() {
+    walk_with_known_files();
+    // The process has another file at an address than in an earlier stack: start again without the
+    // known files.
+    if (stale_) walk_with_known_files();
+  }
+
+  void walk_with_known_files() {
     frames_.clear();
-    cut_ = false;
+    cut_ = lost_register_ = false;
+    frame_begin_ = value_of(*copy_, registers_->stack);
+    last_read_ = {};
     if (stale_ || !dwfl_) {
       files_.clear();
       guards_.clear();
@@ -138,36 +153,45 @@ class DwflUnwinder final : public Unwinder {
     return !stale_ && describes_frames(caller - 1) && follows_call(caller) ? caller : 0;
   }
 
-  // Whether the instruction before this address is a call: E8, or FF /2 in each of its lengths.
-  bool follows_call(std::uint64_t address) const {
-    constexpr std::size_t kLongestCall = 7;
-    const std::span<const unsigned char> code = bytes_before(address, kLongestCall);
-    if (code.empty()) return false;
-    if (code[kLongestCall - 5] == 0xe8) return true;
-    return std::ranges::any_of(std::array<std::size_t, 5>{2, 3, 4, 6, 7}, [&](std::size_t length) {
-      const std::size_t first = kLongestCall - length;
-      return code[first] == 0xff && ((code[first + 1] >> 3) & 7) == 2;
-    });
+  // The file at an address; nullptr if there is none.
+  KnownFile* file_at(std::uint64_t address) {
+    if (dwfl_addrmodule(dwfl_.get(), address) == nullptr) report(address);
+    const auto found = files_.find(dwfl_addrmodule(dwfl_.get(), address));
+    return found == files_.end() ? nullptr : &found->second;
   }
 
-  // So many bytes of a file that end before this address; none if it does not have them.
-  std::span<const unsigned char> bytes_before(std::uint64_t address, std::size_t count) const {
-    GElf_Addr bias = 0;
-    Elf* const elf = dwfl_module_getelf(dwfl_addrmodule(dwfl_.get(), address - 1), &bias);
-    std::size_t size = 0, headers = 0;
-    const char* const file = elf != nullptr ? elf_rawfile(elf, &size) : nullptr;
-    if (file == nullptr || elf_getphdrnum(elf, &headers) != 0) return {};
-    const std::uint64_t begin = address - bias - count;
-    for (std::size_t i = 0; i < headers; ++i) {
-      GElf_Phdr header;
-      if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr || header.p_type != PT_LOAD)
-        continue;
-      if (begin < header.p_vaddr || begin - header.p_vaddr >= header.p_filesz) continue;
-      const std::uint64_t offset = header.p_offset + (begin - header.p_vaddr);
-      if (offset > size || size - offset < count) return {};
-      return std::span(reinterpret_cast<const unsigned char*>(file) + offset, count);
+  bool follows_call(std::uint64_t address) {
+    const KnownFile* const file = file_at(address - 1);
+    return file != nullptr && file->code.follows_call(address - file->loaded.bias);
+  }
+
+  // Whether the instruction before the address `back` calls the function at `inside`.
+  bool calls(std::uint64_t back, std::uint64_t inside) {
+    KnownFile* const caller = file_at(back - 1);
+    KnownFile* const callee = file_at(inside);
+    if (caller == nullptr || callee == nullptr) return false;
+    const auto called = caller->code.callee_before(back - caller->loaded.bias);
+    const auto begin = callee->code.begin_of_function(inside - callee->loaded.bias);
+    if (!called || !begin) return false;
+    if (!called->import.empty()) return callee->code.exports(called->import, *begin);
+    return caller == callee && called->address == *begin;
+  }
+
+  // The frame pointer of the function at which the walk ended, because it is not known: a call
+  // pushed the return address, and the function pushed the frame pointer of its caller below it.
+  // 0 if no call before a return address on the stack leads to the function. No function further
+  // in has saved this register, so that all of them had it.
+  std::uint64_t find_frame_pointer() {
+    constexpr std::uint64_t kAlignment = 16, kSaved = sizeof(Dwarf_Word);  // bytes
+    const std::uint64_t at = frames_.size() == 1 ? frames_.front() : frames_.back() - 1;
+    const std::uint64_t start = value_of(*copy_, registers_->stack);
+    for (std::uint64_t pointer = (frame_begin_ + kAlignment - 1) / kAlignment * kAlignment;
+         pointer - start + 2 * kSaved <= copy_->stack.size(); pointer += kAlignment) {
+      Dwarf_Word back = 0;
+      if (read_memory(nullptr, pointer + kSaved, &back, this) && back != 0 && calls(back, at))
+        return pointer;
     }
-    return {};
+    return 0;
   }
 
   // Reports the file at this address to libdwfl. Sets stale_ if libdwfl knows another file there.
@@ -176,8 +200,8 @@ class DwflUnwinder final : public Unwinder {
     Dwfl_Module* known = dwfl_addrmodule(dwfl_.get(), address);
     if (known != nullptr) {
       const auto found = files_.find(known);
-      stale_ = !file || found == files_.end() || found->second.path != file->path ||
-               found->second.bias != file->bias;
+      stale_ = !file || found == files_.end() || found->second.loaded.path != file->path ||
+               found->second.loaded.bias != file->bias;
     } else if (file) {
       const char* path = file->path.c_str();
       Dwfl_Module* added = nullptr;
@@ -186,10 +210,12 @@ class DwflUnwinder final : public Unwinder {
       else
         added = dwfl_report_module(dwfl_.get(), path, file->bias, file->bias + file->image.size());
       if (added == nullptr) return;
-      const LoadedFile& kept = files_[added] = *file;
+      KnownFile& kept = files_[added] = {.loaded = *file, .code = {}};
       void** of_callbacks = nullptr;
       dwfl_module_info(added, &of_callbacks, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
-      *of_callbacks = const_cast<LoadedFile*>(&kept);
+      *of_callbacks = &kept.loaded;
+      GElf_Addr ignored = 0;
+      kept.code = CodeFile(dwfl_module_getelf(added, &ignored));
     }
   }
 
@@ -216,6 +242,8 @@ class DwflUnwinder final : public Unwinder {
     // would have to unwind the frame before its file is reported.
     if (!dwfl_frame_pc(frame, &at, nullptr) || at == 0) return DWARF_CB_ABORT;
     self.report(self.frames_.empty() ? at : at - 1);
+    if (self.last_read_.value == at)
+      self.frame_begin_ = self.last_read_.address + sizeof(Dwarf_Word);
     self.frames_.push_back(at);
     if (self.frames_.size() == kMostFrames) self.cut_ = true;
     return self.stale_ || self.cut_ ? DWARF_CB_ABORT : DWARF_CB_OK;
@@ -232,6 +260,7 @@ class DwflUnwinder final : public Unwinder {
     const std::span<const int> numbers = self.registers_->numbers;
     std::vector<Dwarf_Word> values;
     for (const int number : numbers) values.push_back(value_of(*self.copy_, number));
+    if (self.frame_pointer_ != 0) values[kFrameOfX86] = self.frame_pointer_;
     if (self.caller_ != 0) {
       values[kStackOfX86] += sizeof self.caller_;
       values[kReturnOfX86] = self.caller_;
@@ -250,11 +279,13 @@ class DwflUnwinder final : public Unwinder {
     if (address < start || all < size || address - start > all - size) {
       const bool beyond = address >= start + all && address - start - all < kLargestFrame;
       const bool unknown = self.copy_->lacks_registers && address < kLargestFrame;
+      self.lost_register_ = self.lost_register_ || unknown;
       self.cut_ = self.cut_ || beyond || unknown;
       return false;
     }
     *word = 0;
     std::memcpy(word, self.copy_->stack.data() + static_cast<std::size_t>(address - start), size);
+    self.last_read_ = {.address = address, .value = *word};
     return true;
   }
 
@@ -286,16 +317,23 @@ class DwflUnwinder final : public Unwinder {
   std::string machine_;
   std::unique_ptr<Dwfl, EndDwfl> dwfl_;
   std::vector<GuardedMapping> guards_;  // of its files
-  std::unordered_map<Dwfl_Module*, LoadedFile> files_;
+  std::unordered_map<Dwfl_Module*, KnownFile> files_;
   bool attached_ = false;
   bool stale_ = false;
   // These belong to the stack that is being unwound.
   const Registers* registers_ = nullptr;
   const StackCopy* copy_ = nullptr;
   const Find* find_ = nullptr;
-  std::uint64_t caller_ = 0;  // from which unwinding starts; 0: from the innermost function
+  std::uint64_t caller_ = 0;         // from which unwinding starts; 0: from the innermost function
+  std::uint64_t frame_pointer_ = 0;  // with which unwinding starts; 0: as copied
   std::vector<std::uint64_t> frames_;
+  std::uint64_t frame_begin_ = 0;  // of the last of them: its lowest address, or one below it
+  struct {
+    Dwarf_Addr address = 0;
+    Dwarf_Word value = 0;
+  } last_read_;  // from the stack
   bool cut_ = false;
+  bool lost_register_ = false;  // cut because a register is not known
 };
 
 }  // namespace
