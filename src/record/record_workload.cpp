@@ -374,12 +374,13 @@ class RecordRun {
   }
 
   // The CPU time of the command and its children, or of the attached processes since then. Nothing
-  // if every CPU was sampled.
+  // if every CPU was sampled. Where switches are recorded, it is the time in which the counters
+  // were on: the time that the switches do not show is the recorder's work.
   std::optional<std::uint64_t> cpu_time_ns() const {
     const Ending& ending = result_.ending;
     if (request_.targets.are_cpus()) return std::nullopt;
     std::optional<double> time;
-    if (!request_.targets.are_a_command() || is_switched())
+    if (!request_.targets.are_a_command() || is_switched() || event_of_switches() != nullptr)
       time = sampler_->time_on_ns();
     else if (ending.has_usage)
       time = 1e9 * (ending.user_s + ending.system_s);

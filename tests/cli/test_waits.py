@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -215,8 +216,8 @@ class Waits(Scratch):
         self.assertEqual([thread["tid"] for thread in document["threads"]], [sleeper.pid])
         self.assertAlmostEqual(document["all"]["waiting_ns"] / NS, 0.5, delta=0.2)
 
-    def hanging(self, *before, program=None, arguments=()):
-        """The process number of `hangs`, when all its threads wait."""
+    def hanging(self, *before, program=None, arguments=(), threads=6):
+        """The process number of `hangs` or another program, when all its threads wait."""
         command = [*before, program or workload("hangs"), *arguments]
         process = subprocess.Popen(command)
         self.addCleanup(process.wait)
@@ -225,7 +226,7 @@ class Waits(Scratch):
         for _ in range(200):
             time.sleep(0.02)
             states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
-            if len(states) == 6 and set(states) == {"S"}:
+            if len(states) == threads and set(states) == {"S"}:
                 return process.pid
         self.fail(f"the threads of {command} do not wait: {states}")
 
@@ -245,6 +246,58 @@ class Waits(Scratch):
         self.assertEqual(function(document, "naps")["waiting_ns"], naps["waiting_ns"])
         self.assertNotIn("unknown", {row["reason"] for row in document["reasons"]})
         self.assertEqual(document["warnings"], [])
+
+    @unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("gcc"), "frame pointers are found on x86-64; needs gcc")
+    def test_waits_before_the_recording_in_code_with_frame_pointers_have_their_callers(self):
+        """Each of the threads waits in a function of the library whose frame pointer no other function saves."""
+        (self.directory / "library.c").write_text("""
+            #define _GNU_SOURCE
+            #include <signal.h>
+            #include <unistd.h>
+            #include <sys/syscall.h>
+            long waits_inside(void) { volatile char room[200] = {0}; return syscall(SYS_pause) + room[7]; }
+            """)
+        (self.directory / "program.c").write_text("""
+            #include <pthread.h>
+            extern long waits_inside(void);
+            long (*volatile pointer)(void) = waits_inside;
+            #define THREAD(name, call) \
+              __attribute__((noinline)) long calls_##name(void) { return call() + 1; } \
+              void *name(void *unused) { return (void *)(calls_##name() + (long)unused); }
+            THREAD(by_name, waits_inside)
+            THREAD(by_pointer, pointer)
+            int main(void) {
+              pthread_t first, second;
+              pthread_create(&first, 0, by_name, 0);
+              pthread_create(&second, 0, by_pointer, 0);
+              pthread_join(first, 0);
+              pthread_join(second, 0);
+            }
+            """)
+        framed = ["gcc", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-fPIC"]
+        stubs = {"plt": [], "endbr": ["-fcf-protection=full", "-Wl,-z,ibtplt"], "got": ["-fno-plt"], "static": []}
+        for kind, flags in stubs.items():
+            with self.subTest(kind):
+                library, program = self.directory / f"lib{kind}.so", self.directory / kind
+                if kind == "static":
+                    subprocess.run([*framed, "-o", program, self.directory / "program.c", self.directory / "library.c",
+                                    "-pthread"], check=True)
+                    subprocess.run(["strip", program], check=True)
+                else:
+                    subprocess.run([*framed, "-shared", "-o", library, self.directory / "library.c"], check=True)
+                    subprocess.run([*framed, *flags, "-o", program, self.directory / "program.c", library, "-pthread",
+                                    f"-Wl,-rpath,{self.directory}"], check=True)
+                pid = self.hanging(program=str(program), threads=3)
+                file, _ = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.1")
+                document = report(file, "--off-cpu")
+                if kind == "static":  # it has no names, but its call chain is whole: start_thread and clone are there
+                    whole = [row for row in document["places"] if row["reason"] == "signal" and len(row["functions"]) > 3]
+                    self.assertEqual(len(whole), 1, document["places"])
+                else:
+                    self.assertGreater(function(document, "calls_by_name")["waiting_ns"], 0)
+                    self.assertGreater(function(document, "by_name")["waiting_ns"], 0)
+                    self.assertNotIn("calls_by_pointer", {row["function"] for row in document["functions"]})
+                    self.assertIn("1 of 3 call chains were cut", "".join(document["warnings"]))
 
     def test_a_stack_for_which_a_record_has_no_room_is_cut(self):
         pid = self.hanging(arguments=["deep"])
@@ -365,17 +418,28 @@ class Waits(Scratch):
     def test_the_recorders_work_at_switches_is_said(self):
         program = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
                    "used = resource.getrusage(resource.RUSAGE_CHILDREN); print('cpu', used.ru_utime + used.ru_stime)")
-        file, result = self.record("--wall", "--", sys.executable, "-c", program, workload("hands_over"), "3000", "300000")
-        document = report(file, "--wall")
-        cpu_ns = NS * float(re.search(r"^cpu (.*)$", result.stdout, re.M).group(1))
-        running_ns = sum(thread["running_ns"] for thread in document["threads"] if thread["name"] == "hands_over")
-        # The CPU time that the switches do not show is the recorder's, but for the start and the end of processes.
-        self.assertLess(running_ns, cpu_ns)
-        self.assertGreater(running_ns + document["recorder_ns"], 0.95 * cpu_ns)
-        # On a busy machine, threads are off the CPU for so long that this is less than 2 % of it.
-        said = re.search(r"recording took up to [\d.]+ µs at each of \d+ switches", "".join(document["warnings"]))
-        self.assertEqual(said is not None, document["recorder_ns"] > 0.02 * off_cpu(document))
-        self.assertIsNone(report(file, "--wall", "--comm", "hands_over")["recorder_ns"])
+        for option in ("--wall", "--off-cpu"):
+            file, result = self.record(option, "--", sys.executable, "-c", program, workload("hands_over"), "3000", "300000")
+            document = report(file, option)
+            cpu_ns = NS * float(re.search(r"^cpu (.*)$", result.stdout, re.M).group(1))
+            running_ns = sum(thread["running_ns"] for thread in document["threads"] if thread["name"] == "hands_over")
+            # The CPU time that the switches do not show is the recorder's, but for the start and the end of processes.
+            self.assertLess(running_ns, cpu_ns)
+            self.assertGreater(running_ns + document["recorder_ns"], 0.95 * cpu_ns)
+            self.assertLess(document["recorder_ns"], 0.5 * cpu_ns)
+            # On a busy machine, threads are off the CPU for so long that this is little of it.
+            found = re.search(r"recording took up to [\d.]+ µs on average at each of (\d+) switches.*",
+                              "".join(document["warnings"]))
+            much = document["recorder_ns"] > 0.02 * off_cpu(document)
+            if found is None:
+                self.assertFalse(much)
+                continue
+            of_reasons = {row["reason"]: document["recorder_ns"] / int(found[1]) * row["times"] / row["ns"]
+                          for row in document["reasons"] if row["ns"] > 0.02 * off_cpu(document)}
+            brief = [reason for reason, part in of_reasons.items() if part > 0.05]
+            self.assertTrue(much or brief)
+            self.assertEqual(re.findall(r"% of ([a-z ]+)", found[0].partition("more: ")[2]), brief)
+            self.assertIsNone(report(file, option, "--comm", "hands_over")["recorder_ns"])
 
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user needs root and setpriv")
     @unittest.skipIf(sanitized(), "the sanitizer's libraries are not there for everyone")

@@ -50,17 +50,25 @@ std::string places_warning(const WallSummary& summary) {
                      100 * unplaced_ns / waiting_ns, why);
 }
 
-// Says so if the recorder's work makes the times off the CPU much too long.
+// Says so if the recorder's work makes the times off the CPU much too long, or those for a reason.
 std::string recorder_warning(const WallSummary& summary) {
   const auto off_ns = static_cast<double>(summary.all.waiting_ns + summary.all.ready_ns);
   const auto work_ns = static_cast<double>(summary.recorder_ns.value_or(0));
-  constexpr double kMuch = 0.02;
-  if (summary.switches == 0 || work_ns <= kMuch * off_ns) return {};
+  constexpr double kMuch = 0.02, kMuchOfReason = 0.05;
+  if (summary.switches == 0 || work_ns == 0) return {};
+  const double at_each_ns = work_ns / static_cast<double>(summary.switches);
+  std::vector<std::string> brief;
+  for (const WaitByReason& each : summary.reasons) {
+    const double part = at_each_ns * each.sum.times / each.sum.total_ns;
+    if (each.sum.total_ns > kMuch * off_ns && part > kMuchOfReason)
+      brief.push_back(fmt::format("{:.0f} % of {}", 100 * std::min(part, 1.0), each.reason.name));
+  }
+  if (work_ns <= kMuch * off_ns && brief.empty()) return {};
   return fmt::format(
-      "recording took up to {:.1f} µs at each of {} switches, which counts as time off the CPU. So "
-      "this is up to {:.0f} % too long, and short times most",
-      work_ns / static_cast<double>(summary.switches) / 1e3, summary.switches,
-      100 * work_ns / off_ns);
+      "recording took up to {:.1f} µs on average at each of {} switches, which counts as time off "
+      "the CPU. So this is up to {:.1f} % too long{}{}",
+      at_each_ns / 1e3, summary.switches, 100 * work_ns / off_ns,
+      brief.empty() ? "" : ", and short times more: ", fmt::join(brief, ", "));
 }
 
 // What readers of samples do not warn of.

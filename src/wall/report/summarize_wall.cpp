@@ -49,6 +49,7 @@ class WallSummarizer {
  public:
   WallSummarizer(const RecordedProfile& recorded, Resolver& resolver, const WaitReasons& reasons)
       : states_(wall_reader(*recorded.reader).states()),
+        cpu_time_ns_(recorded.description().cpu_time_ns),
         threads_(named(states_.threads(), recorded.profile)),
         resolver_(resolver),
         choice_(recorded.choice),
@@ -210,11 +211,9 @@ class WallSummarizer {
   void take_recorders_work() {
     for (const TimeOff& off : history_.absences)
       if (off.by_switch && history_.thread_of(off)) ++summary_.switches;
-    const auto event = places_.running();
-    const auto on_ns = event ? history_.profile.counted(*event) : perfdata::OptionalU64();
-    if (on_ns && !summary_.chosen && summary_.all.unknown_ns == 0 &&
-        *on_ns >= summary_.all.running_ns)
-      summary_.recorder_ns = *on_ns - summary_.all.running_ns;
+    if (cpu_time_ns_ && !summary_.chosen && summary_.all.unknown_ns == 0 &&
+        *cpu_time_ns_ >= summary_.all.running_ns)
+      summary_.recorder_ns = *cpu_time_ns_ - summary_.all.running_ns;
   }
 
   // Where only some wake-ups were sampled: the part of the waiting that came after them.
@@ -290,6 +289,7 @@ class WallSummarizer {
   }
 
   const ThreadStates& states_;
+  perfdata::OptionalU64 cpu_time_ns_;
   std::vector<ThreadTimes> threads_;
   Resolver& resolver_;
   WallChoice choice_;

@@ -116,8 +116,8 @@ struct WallSummary {
   std::optional<WaitSum> woken_within;
   std::optional<CriticalPath> path;
   std::uint64_t switches = 0;  // times off the CPU that began with a switch
-  // Of the times off the CPU: in which the clock's counter was on, at most. It is the recorder's
-  // work at switches. Only of whole recordings in which nothing is unknown.
+  // Of the times off the CPU: in which the counters were on, at most. It is the recorder's work at
+  // switches. Only of whole recordings in which nothing is unknown.
   std::optional<std::uint64_t> recorder_ns;
   std::vector<std::string> warnings;
 };
