@@ -11,11 +11,12 @@ namespace tacho {
 
 void AbsenceSum::add(std::uint64_t length_ns, double weight, std::uint64_t window) {
   longest_ns_ = std::max(longest_ns_, length_ns);
-  times_ += weight;
   if (weight == 1) {
     exact_ns_ += length_ns;
+    ++exact_times_;
     return;
   }
+  some_times_ += weight;
   const double weighted = weight * static_cast<double>(length_ns);
   some_ns_ += weighted;
   some_squares_ += weighted * weighted;
@@ -25,20 +26,23 @@ void AbsenceSum::add(std::uint64_t length_ns, double weight, std::uint64_t windo
 AbsenceSum& AbsenceSum::operator+=(const AbsenceSum& other) {
   exact_ns_ += other.exact_ns_;
   longest_ns_ = std::max(longest_ns_, other.longest_ns_);
-  times_ += other.times_;
+  exact_times_ += other.exact_times_;
+  some_times_ += other.some_times_;
   some_ns_ += other.some_ns_;
   some_squares_ += other.some_squares_;
   for (const auto& [window, all] : other.by_window_) by_window_[window] += all;
   return *this;
 }
 
-WaitSum AbsenceSum::exact() const {
+// `scale`: of what the others stand for.
+WaitSum AbsenceSum::exact(double scale) const {
   const auto sum = static_cast<double>(exact_ns_);
+  const double times = static_cast<double>(exact_times_) + scale * some_times_;
   return {.total_ns = sum,
           .low_ns = sum,
           .high_ns = sum,
           .longest_ns = longest_ns_,
-          .times = times_ > 0 ? std::max(std::round(times_), 1.0) : 0};
+          .times = times > 0 ? std::max(std::round(times), 1.0) : 0};
 }
 
 // The share of this place in all that was sampled, times the known sum. The variance of the share
@@ -46,8 +50,8 @@ WaitSum AbsenceSum::exact() const {
 // Techniques, 3rd ed., ch. 6 and 9). The interval is Wilson's for as many independent samples as
 // have this variance, and never for more than the lengths themselves are worth.
 WaitSum AbsenceSum::sum(double all_some_ns, const AbsenceSum& whole) const {
-  WaitSum sum = exact();
-  if (whole.some_ns_ <= 0 || all_some_ns <= 0) return sum;
+  if (whole.some_ns_ <= 0 || all_some_ns <= 0) return exact(1);
+  WaitSum sum = exact(all_some_ns / whole.some_ns_);
   const double share = some_ns_ / whole.some_ns_;
   const auto windows = static_cast<double>(whole.by_window_.size());
   double squares = 0;
@@ -74,7 +78,7 @@ WaitSum AbsenceSum::sum(double all_some_ns, const AbsenceSum& whole) const {
 // Each sampled one stands for `weight` (Horvitz and Thompson 1952). The windows are the draws. The
 // interval is symmetric in the logarithm, because lengths are not negative.
 WaitSum AbsenceSum::sum() const {
-  WaitSum sum = exact();
+  WaitSum sum = exact(1);
   if (some_ns_ <= 0) return sum;
   double squares = 0;
   for (const auto& [window, all] : by_window_) squares += all * all;

@@ -24,10 +24,10 @@ class AbsenceSum {
   WaitSum sum() const;
 
  private:
-  WaitSum exact() const;
+  WaitSum exact(double scale) const;
 
-  std::uint64_t exact_ns_ = 0, longest_ns_ = 0;
-  double times_ = 0;
+  std::uint64_t exact_ns_ = 0, longest_ns_ = 0, exact_times_ = 0;
+  double some_times_ = 0;                      // what those with a larger weight stand for
   double some_ns_ = 0, some_squares_ = 0;      // sums of the weighted lengths, and of their squares
   std::map<std::uint64_t, double> by_window_;  // of the weighted lengths
 };

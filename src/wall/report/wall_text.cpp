@@ -14,9 +14,9 @@ namespace tacho {
 namespace {
 
 constexpr std::size_t kWidestHeaderLine = 2000;  // characters of a value, before it is wrapped
-constexpr std::size_t kShownFunctions = 8;       // of a place: the innermost ones
-constexpr std::size_t kChainRoom = 35;           // columns that a call chain needs beside its row
-constexpr std::size_t kAnyWidth = 1'000'000;     // columns
+constexpr std::size_t kShownFunctions = 8;    // of a place: the innermost ones, if rows are limited
+constexpr std::size_t kChainRoom = 35;        // columns that a call chain needs beside its row
+constexpr std::size_t kAnyWidth = 1'000'000;  // columns
 
 class WallText {
  public:
@@ -159,11 +159,11 @@ class WallText {
   }
 
   // "clock_nanosleep ← worker ← main"
-  static std::string where(const std::vector<std::string>& functions) {
+  std::string where(const std::vector<std::string>& functions) const {
     if (functions.empty()) return "not recorded";
     std::vector<std::string> names;
     for (const std::string& name : functions) {
-      if (names.size() == kShownFunctions) {
+      if (names.size() == kShownFunctions && limit_ != 0) {
         names.emplace_back("…");
         break;
       }
