@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "symbols/code_file.hpp"
 #include "symbols/dwp_index.hpp"
 #include "symbols/elf_file.hpp"
 #include "symbols/function_table.hpp"
+#include "symbols/mapped_elf.hpp"
 #include "symbols/unpack.hpp"
 
 namespace {
@@ -42,6 +45,22 @@ void read_packed(const ElfFile& file) {
         static_cast<void>(parsed->find(0x123456789abcdef0));
 }
 
+// What the code says of calls: each leads to a place, or to a name that is not empty.
+void follow_calls(std::vector<char> image, std::uint64_t begin, std::uint64_t size) {
+  elf_version(EV_CURRENT);
+  const tacho::symbols::OwnedElf elf(elf_memory(image.data(), image.size()));
+  tacho::symbols::CodeFile code(elf.get());
+  constexpr std::uint64_t kEnough = 256;  // bytes of the function
+  for (std::uint64_t at = begin; at - begin < std::min(size, kEnough); ++at) {
+    static_cast<void>(code.follows_call(at));
+    const auto callee = code.callee_before(at);
+    if (!callee) continue;
+    demand(callee->import.empty() || callee->address == 0);
+    if (const auto first = code.begin_of_function(at))
+      static_cast<void>(code.exports(callee->import, *first));
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -64,6 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sum = sum + each.name.size() + sum_of(file->code(each.address, each.size));
     if (const auto offset = file->offset_of(each.address)) sum = sum + *offset;
   }
+  if (!functions.empty())
+    follow_calls({data, data + size}, functions.back().address, functions.back().size);
   static_cast<void>(file->debug_link());
   read_packed(*file);
   const tacho::symbols::FunctionTable table(functions);
