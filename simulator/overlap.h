@@ -124,6 +124,10 @@ static uint64_t walk_ends(struct core* c, uint64_t begins, uint64_t takes) {
   return ends[first] = later(begins, ends[first]) + takes;
 }
 
+static always_inline uint64_t asked_bit(uint64_t line) {
+  return (uint64_t)1 << line % 64;
+}
+
 /* Asks for a line of the first level at a time. It is there after the time that it takes, but not
  * before `least`. Returns when that is. */
 static uint64_t ask_for(struct core* c, uint64_t line, uint64_t at, uint64_t takes,
@@ -133,6 +137,8 @@ static uint64_t ask_for(struct core* c, uint64_t line, uint64_t at, uint64_t tak
   for (i = 1; i < c->model.window.misses; ++i)
     if (asked[i].ready < asked[first].ready) first = i;
   asked[first].line = line;
+  c->window.asked_bits = 0;
+  for (i = 0; i < c->model.window.misses; ++i) c->window.asked_bits |= asked_bit(asked[i].line);
   return asked[first].ready = later(later(at, asked[first].ready) + takes, least);
 }
 
@@ -140,6 +146,7 @@ static uint64_t ask_for(struct core* c, uint64_t line, uint64_t at, uint64_t tak
 static uint64_t line_arrives(const struct core* c, uint64_t line) {
   const struct asked_line* const asked = c->window.asked;
   uint32_t i;
+  if (!(c->window.asked_bits & asked_bit(line))) return 0;
   for (i = 0; i < c->model.window.misses; ++i)
     if (asked[i].line == line) return asked[i].ready;
   return 0;

@@ -40,7 +40,8 @@ struct window {
   uint64_t instructions, stores; /* that have entered since something has been on its way */
   struct late_queue late_loads, late_stores;
   struct asked_line asked[MAX_MISSES];
-  uint64_t walks[MAX_WALKS];                   /* when each page table walk ends */
+  uint64_t asked_bits;       /* asked_bit() of each of them: most lines are known not to be there */
+  uint64_t walks[MAX_WALKS]; /* when each page table walk ends */
   uint64_t ready[FROM_OPERAND + MAX_OPERANDS]; /* values, by `from` of struct dependence */
   uint64_t branch;                             /* when the last branch is resolved */
   struct stored_word stored[STORED_WORDS];     /* by the lowest bits of `word` */
