@@ -152,6 +152,19 @@ std::string hidden_warning(const Profile& profile, const perfdata::RecordedEvent
                                : "tacho record -g, or with --call-graph dwarf");
 }
 
+// The event itself, or the first part of a sum that has call chains: those of the others are alike.
+const perfdata::RecordedEvent& event_of_chains(const Profile& profile,
+                                               const perfdata::Description& recording,
+                                               std::size_t event) {
+  const perfdata::EventSum* const sum = profile.sum(event);
+  if (sum == nullptr) return recording.events[event];
+  const auto has_chain = [&](std::size_t part) {
+    return (recording.events[part].sample_type & perfdata::format::kCallchain) != 0;
+  };
+  const auto found = std::ranges::find_if(sum->parts, has_chain);
+  return recording.events[found == sum->parts.end() ? sum->parts.front() : *found];
+}
+
 }  // namespace
 
 BrokenChains broken_chains(const Profile& profile, Resolver& resolver, std::size_t event) {
@@ -169,8 +182,8 @@ BrokenChains broken_chains(const Profile& profile, Resolver& resolver, std::size
 std::vector<std::string> chain_warnings(const Profile& profile,
                                         const perfdata::Description& recording, Resolver& resolver,
                                         std::size_t event) {
-  if (!profile.has_chains() || event >= recording.events.size()) return {};
-  const perfdata::RecordedEvent& recorded = recording.events[event];
+  if (!profile.has_chains()) return {};
+  const perfdata::RecordedEvent& recorded = event_of_chains(profile, recording, event);
   std::vector<std::string> warnings;
   if (profile.without_callers() > 0)
     warnings.push_back(

@@ -26,6 +26,17 @@ RecordedEvent named(RecordedEvent event, std::string_view name) {
   return event;
 }
 
+// The sum of what threads did, which the warnings are about.
+void add_sum_apart(WaitDescription& made) {
+  perfdata::EventSum& sum = made.all.sums.emplace_back();
+  sum.name = kWallEvent;
+  for (const WallEvent event : {WallEvent::waiting, WallEvent::ready})
+    sum.parts.push_back(made.first_made + static_cast<std::size_t>(event));
+  const auto clock = std::ranges::find_if(made.all.events, perfdata::is_clock);
+  if (clock != made.all.events.end())
+    sum.parts.push_back(static_cast<std::size_t>(clock - made.all.events.begin()));
+}
+
 }  // namespace
 
 bool is_of_switches(const RecordedEvent& event) {
@@ -53,6 +64,7 @@ WaitDescription describe_waits(const Description& recording, WallView view,
     made.first_made = events.size();
     for (const std::string_view name : kWallEventNames) events.push_back(named(event, name));
     if (!made.all.counted.empty()) made.all.counted.resize(events.size());
+    add_sum_apart(made);
     return made;
   }
   events = {named(event, kStateEventNames[kWaitingState]),

@@ -14,7 +14,7 @@ namespace tacho {
 // What takes the place of the records of switches.
 enum class WallView : std::uint8_t {
   none,      // the recording as it is
-  apart,     // the same, and WallEvents behind its own events
+  apart,     // the same, and WallEvents behind its own events; the sum of what threads did
   off_cpu,   // events for the states of waiting and being ready; their sum is kOffCpuEvent
   together,  // the same, and one for the samples of running time; their sum is kWallEvent
 };

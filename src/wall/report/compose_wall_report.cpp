@@ -152,9 +152,9 @@ Result<void> add_waits(const ReportRequest& request, ComposedReport& report) {
   if (!choice.modules.empty() || !choice.cpus.empty()) return {};
   const WallSummary summary = TACHO_TRY(read_summary(request.reading, request.files));
   report.page->more += wall_member(summary, kPageRows);
-  std::vector<std::string>& warnings = report.page->warnings;
   const std::vector<std::string> own = own_warnings(summary);
-  warnings.insert(warnings.begin(), own.begin(), own.end());
+  for (std::vector<std::string>* warnings : {&report.page->warnings, &report.warnings})
+    warnings->insert(warnings->begin(), own.begin(), own.end());
   return {};
 }
 
