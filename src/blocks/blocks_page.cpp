@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/number.hpp"
-#include "locate/recorded_command.hpp"
+#include "locate/recorded_target.hpp"
 
 namespace tacho {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 Page page_of(const BranchRecording& recording, std::string kind, std::string document) {
   const perfdata::Description& description = recording.reader->description();
   return {.kind = std::move(kind),
-          .title = "Cycles of straight-line code: " + recorded_command(description.command),
+          .title = "Cycles of straight-line code: " + recorded_target(description.command).title(),
           .how = "Sampled: each branch stack has the cycles between its last taken branches.",
           .facts = {{"host", description.host},
                     {"CPU", description.cpu},

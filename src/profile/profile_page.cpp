@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "locate/recorded_command.hpp"
 #include "profile/annotation.hpp"
 #include "profile/function_tree.hpp"
 #include "profile/page_columns.hpp"
@@ -228,13 +227,14 @@ Page profile_page(const RecordedProfile& recorded, Resolver& resolver,
     warnings.push_back(fmt::format("the table has the {} hottest of {}; 'tacho report' has all",
                                    rows, plural(summary.rows.size(), "function", {})));
   return {.kind = "report",
-          .title = "Where the time goes: " + recorded_command(summary.command),
+          .title = "Where the time goes: " + summary.target.title(),
           .how = how_it_was_sampled(summary),
           .facts = {{"host", summary.host},
                     {"CPU", summary.cpu},
                     {"kernel", summary.kernel},
                     {"recorded by", summary.recorded_by},
                     {"length", summary.seconds ? seconds(*summary.seconds, {}) : ""},
+                    {"while", summary.target.attached.empty() ? "" : summary.target.command},
                     {"samples chosen", summary.chosen ? summary.chosen->words : ""}},
           .warnings = std::move(warnings),
           .document = profile_json(summary, rows, version),
@@ -248,16 +248,16 @@ Page profile_changes_page(const ProfileComparisonReport& report, const ChangeTre
   const ProfileSummary& before = report.before.recordings.front();
   const ProfileSummary& after = report.after.recordings.front();
   const bool tested = report.comparison.evidence == Evidence::pairs;
-  return {.kind = "report-compare",
-          .title = fmt::format("What changed: {} to {}", recorded_command(before.command),
-                               recorded_command(after.command)),
-          .how = fmt::format("Sampled: {} of {} before and {} after.",
-                             plural(report.before.recordings.size(), "recording", {}),
-                             before.events[before.event].name, report.after.recordings.size()),
-          .facts = {{"host", after.host}, {"CPU", after.cpu}, {"kernel", after.kernel}},
-          .warnings = {},
-          .document = profile_comparison_json(report, rows, version),
-          .more = fmt::format(",\"profile\":{{{}}}", tree.members(tested))};
+  return {
+      .kind = "report-compare",
+      .title = fmt::format("What changed: {} to {}", before.target.title(), after.target.title()),
+      .how = fmt::format("Sampled: {} of {} before and {} after.",
+                         plural(report.before.recordings.size(), "recording", {}),
+                         before.events[before.event].name, report.after.recordings.size()),
+      .facts = {{"host", after.host}, {"CPU", after.cpu}, {"kernel", after.kernel}},
+      .warnings = {},
+      .document = profile_comparison_json(report, rows, version),
+      .more = fmt::format(",\"profile\":{{{}}}", tree.members(tested))};
 }
 
 }  // namespace tacho

@@ -134,6 +134,8 @@ void add_overhead(ProfileSummary& summary, const Profile& profile,
 void add_recording_facts(ProfileSummary& summary, const Profile& profile,
                          const perfdata::Description& recording) {
   summary.command = recording.command;
+  summary.target =
+      recorded_target(recording.command, [&](std::int32_t tid) { return profile.name_of(tid); });
   summary.host = recording.host;
   summary.kernel = recording.kernel;
   summary.cpu = recording.cpu;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "events/metric.hpp"
+#include "locate/recorded_target.hpp"
 #include "locate/resolver.hpp"
 #include "locate/sample_choice.hpp"
 #include "profile/profile.hpp"
@@ -34,6 +35,7 @@ struct ProfileSummary {
   bool damaged = false;             // a part of the recording could not be read
   // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
+  RecordedTarget target;
   std::string host, kernel, cpu, architecture, recorded_by;
   std::optional<double> seconds;  // from the first sample to the last
   // Times of the first and of the last sample, on the clock of the machine or of the simulation.

@@ -78,6 +78,7 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
       text += paragraph(fmt::format(" {:<9} ", what), printable(value, kWidestHeaderLine));
   };
   line("command", shell_line(summary.command));
+  line("target", summary.target.attached);
   std::string machine = summary.host;
   for (const std::string& more : {summary.cpu, summary.kernel})
     if (!more.empty()) machine += (machine.empty() ? "" : ", ") + more;

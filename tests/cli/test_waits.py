@@ -317,6 +317,24 @@ class Waits(Scratch):
         self.assertEqual([thread["tid"] for thread in document["threads"]], [tid])
         self.assertGreater(function(document, "naps")["waiting_ns"], 0)
 
+    def test_what_was_attached_to_is_named(self):
+        pid = self.hanging()
+        for targets, name in ((("-p", str(pid)), f"hangs (pid {pid})"), (("-C", "0"), "CPU 0"), (("-a",), "all CPUs")):
+            file, _ = self.record("--off-cpu", *targets, "--", "sleep", "0.1")
+            self.assertIn(f" target    {name}\n", run("report", "-i", file, "--off-cpu").stdout)
+        self.assertNotIn("target", run("report", "-i", self.record("--off-cpu", "--", "true")[0], "--off-cpu").stdout)
+
+    def test_idle_time_of_cpus_is_not_the_recorders_work(self):
+        file, _ = self.record("--wall", "-C", "0", "--", "sleep", "0.3")
+        self.assertIsNone(report(file, "--wall")["recorder_ns"])
+
+    def test_cut_call_chains_of_waits_are_told_beside_many_samples_of_running_time(self):
+        program = "import time; time.sleep(0.1); sum(range(5_000_000))"
+        file, _ = self.record("--wall", "--call-graph", "dwarf,64", "-F", "4000", "--", sys.executable, "-c", program)
+        document = report(file, "--wall")
+        [warning] = [each for each in document["warnings"] if "call chains were cut" in each]
+        self.assertGreater(int(warning.split(" of ")[1].split(" ")[0].replace(",", "")), document["running_samples"])
+
     def test_a_program_that_hangs_is_seen_in_a_stream_and_after_a_kill(self):
         pid = self.hanging()
         recorder = subprocess.Popen([TACHO, "record", "-q", "--off-cpu", "-o", "-", "-p", str(pid), "--", "sleep", "0.3"],

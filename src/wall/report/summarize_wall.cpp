@@ -62,6 +62,8 @@ class WallSummarizer {
                  .threads = ThreadFinder(threads_)} {
     const WallReader& reader = history_.reader;
     summary_.command = recorded.description().command;
+    summary_.target = recorded_target(
+        summary_.command, [&](std::int32_t tid) { return recorded.profile.name_of(tid); });
     summary_.chosen = recorded.chosen;
     summary_.tells_wakes = reader.tells_wakes();
     summary_.has_unread_wakes = std::ranges::any_of(

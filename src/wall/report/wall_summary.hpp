@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "locate/recorded_target.hpp"
 #include "locate/sample_choice.hpp"
 #include "wall/report/wait_reasons.hpp"
 #include "wall/thread_states.hpp"
@@ -96,6 +97,7 @@ struct CriticalPath {
 
 struct WallSummary {
   std::vector<std::string> command;
+  RecordedTarget target;
   std::optional<ChosenSamples> chosen;  // threads and times, and samples of running time
   std::uint64_t begin_ns = 0;           // of the first record
   std::uint64_t span_ns = 0;            // from it to the last; of it: the chosen time

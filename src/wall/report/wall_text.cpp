@@ -76,6 +76,7 @@ class WallText {
         text_ += paragraph(fmt::format(" {:<9} ", what), printable(value, kWidestHeaderLine));
     };
     line("command", shell_line(summary_.command));
+    line("target", summary_.target.attached);
     if (summary_.chosen) line("chosen", summary_.chosen->words);
     line("time", fmt::format("{}, {}, which lived for {} together", time(summary_.span_ns),
                              plural(summary_.threads.size(), "thread", numbers_),
