@@ -205,7 +205,10 @@ export function reportOfPart(page, events, shown, choice) {
       metrics: {},
     });
   });
-  rows.sort((a, b) => b.share - a.share || b.total - a.total);
+  if (events[shown].event.off_cpu && hasTotals)
+    rows.sort((a, b) => b.total - a.total || b.share - a.share);
+  else
+    rows.sort((a, b) => b.share - a.share || b.total - a.total);
   const report = {
     ...whole,
     sort: "function",

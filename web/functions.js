@@ -51,12 +51,13 @@ export function drawFunctions(parent, report, profile, eventIndex, onOpen, part 
   const rows = rowsOf(report, name);
   const hasCode = WITH_CODE.includes(report.sort);
   const kinds = NAMES_OF_ROWS[report.sort] ?? "rows";
+  const events = new Map((profile?.events ?? []).map((event) => [event.name, event]));
   const columns = [
     rankColumn(),
     ...nameColumns(report.sort),
-    ...shareColumns(rows, chosen),
+    ...shareColumns(rows, chosen, events.get(name)?.off_cpu === true),
     ...moduleColumns(report.sort),
-    ...countColumns(rows, report, unitsOf(profile), name),
+    ...countColumns(rows, report, events, name),
     ...metricColumns(rows),
   ];
   const made = table(parent, {
@@ -137,17 +138,14 @@ function whyNotApart(comparison, samples) {
   return `about ${plural(missing, "sample")} more would show it, with 80 % probability`;
 }
 
-function unitsOf(profile) {
-  return new Map((profile?.events ?? []).map((event) => [event.name, event.unit]));
-}
-
 function rankColumn() {
   return {
     title: "#",
     number: true,
     value: ({rank}) => rank,
     text: ({rank}) => whole(rank),
-    help: "The order by share. ≈: it is not certain that this row is smaller than the row above it",
+    help:
+        "The order of the rows. ≈: it is not certain that this row is smaller than the row above it",
     draw: (cell, {rank, order}) => {
       cell.textContent = whole(rank);
       if (!order?.uncertain) return;
@@ -165,7 +163,8 @@ function domainOf(rows, value, interval) {
   return /** @type {[number, number]} */ ([0, most || 1]);
 }
 
-function shareColumns(rows, chosen) {
+// Each time off the CPU is in the kernel's function that switches threads: only totals tell more.
+function shareColumns(rows, chosen, offCpu) {
   const share = shareColumn(rows, {
     title: "share, 95 %",
     what: "own share",
@@ -184,7 +183,7 @@ function shareColumns(rows, chosen) {
     help: "Part of the samples whose call chain contains the row, with its 95 % interval. ≥: " +
         "chains that were cut may contain it, too"
   });
-  return [share, total];
+  return offCpu ? [total] : [share, total];
 }
 
 function shareColumn(rows, {title, what, help, value, interval, atLeast}) {
@@ -210,17 +209,20 @@ function shareColumn(rows, {title, what, help, value, interval, atLeast}) {
   };
 }
 
-// Samples and events of the chosen event, then the events of the others.
-function countColumns(rows, report, units, name) {
+// Samples and events of the chosen event, then the events of the others: all of the row itself.
+function countColumns(rows, report, eventsOfPage, name) {
   const columns = [];
-  const indexes =
-      report.events.map((_, index) => index).filter((index) => report.events[index].samples > 0);
+  const ofPage = (index) => eventsOfPage.get(report.events[index].name);
+  const hasTotals = rows.some(({row}) => isNumber(row.total));
+  const indexes = report.events.map((_, index) => index)
+                      .filter((index) => report.events[index].samples > 0)
+                      .filter((index) => !(hasTotals && ofPage(index)?.off_cpu));
   indexes.sort(
       (a, b) =>
           Number(report.events[b].name === name) - Number(report.events[a].name === name) || a - b);
   indexes.forEach((index, place) => {
     const event = report.events[index];
-    if (place === 0)
+    if (place === 0 && event.name === name)
       columns.push({
         title: "samples",
         number: true,
@@ -228,7 +230,7 @@ function countColumns(rows, report, units, name) {
         text: ({row}) => row.events[index] ? whole(row.events[index].samples) : "-",
         help: `Samples of ${printable(event.name)} in the row`
       });
-    columns.push(eventColumn(rows, event, index, units.get(event.name) ?? null));
+    columns.push(eventColumn(rows, event, index, ofPage(index)?.unit ?? null));
   });
   return columns;
 }

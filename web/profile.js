@@ -81,7 +81,7 @@ class ProfilePage {
     this.keepFilter();
     this.functionsPart.replaceChildren();
     this.partTable = null;
-    this.wholeTable = this.drawTable(this.page.document, null);
+    this.wholeTable = this.drawTable(this.wholeReport(), null);
     this.threads = "all";
     this.choose({from: 0, to: slices?.count ?? 1, threads: null});
   }
@@ -141,11 +141,21 @@ class ProfilePage {
     this.partTable = null;
     this.wholeTable.hidden = !everything;
     if (everything) return setFilterText(this.wholeTable, this.filter);
-    const events = this.profile.events.map((_, index) => this.dataOf(index));
-    const {report, notes} = reportOfPart(this.page, events, this.eventIndex, this.choice);
+    const {report, notes} = reportOfPart(this.page, this.allEvents(), this.eventIndex, this.choice);
     const words = choiceWords(this.data.slices, this.choice, this.profile.threads, this.threads);
     this.partTable = this.drawTable(report, {words, notes});
   }
+
+  // The document has totals of one event only. Rows of times off the CPU have nothing else.
+  wholeReport() {
+    const {page, profile, eventIndex} = this;
+    const {name, off_cpu: offCpu} = profile.events[eventIndex];
+    if (!offCpu || name === page.document.event || !this.data.slices) return page.document;
+    const everything = {from: 0, to: this.data.slices.count, threads: null};
+    return reportOfPart(page, this.allEvents(), eventIndex, everything).report;
+  }
+
+  allEvents() { return this.profile.events.map((_, index) => this.dataOf(index)); }
 
   // A table with one row has no filter.
   keepFilter() {

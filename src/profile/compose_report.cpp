@@ -71,8 +71,11 @@ Result<std::string> row_report(const Asked& asked, const RecordedProfile& record
 Result<Page> page_report(const Asked& asked, const RecordedProfile& recorded, Resolver& resolver,
                          const std::string& code, std::vector<std::string>& warnings) {
   const auto metrics = TACHO_TRY(known_metrics());
-  const ProfileSummary summary = summarize(recorded, resolver, SortBy::function, metrics);
+  ProfileSummary summary = summarize(recorded, resolver, SortBy::function, metrics);
   warnings.insert(warnings.end(), summary.limits.begin(), summary.limits.end());
+  // Each wait is in the kernel's function that switches threads: only totals tell functions apart.
+  if (summary.has_chains && summary.events[summary.event].lengths)
+    TACHO_TRY(sort_by_total(summary));
   return profile_page(recorded, resolver, summary, code, kPageRows, asked.version);
 }
 

@@ -155,7 +155,8 @@ EventMember event_member(const Profile& profile, Resolver& resolver,
   SamplesInTime in_time = samples_in_time(profile, tree, events, event.number, grid, kMostSlices);
   const Json head{{"name", event.name},       {"unit", event.clock ? Json("ns") : Json()},
                   {"scale", event.scale},     {"samples", event.count.samples},
-                  {"total", event.count.sum}, {"exact", profile.is_exact(event.number)}};
+                  {"total", event.count.sum}, {"exact", profile.is_exact(event.number)},
+                  {"off_cpu", event.lengths}};
   std::string text = written(head);
   text.resize(text.rfind('}'));
   text += fmt::format(",{},{}}}", tree_member(profile, event.number, tree, order, names),
