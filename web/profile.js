@@ -22,6 +22,7 @@ import {chosenSamples, decodeEvent, weightsOfModules} from "./profile_event.js";
 import {filterText, setFilterText} from "./table.js";
 import {choiceWords, chosenThreads, threadOptions} from "./thread_choice.js";
 import {Timeline} from "./timeline.js";
+import {drawThreads} from "./wait_threads.js";
 import {drawPlaces, drawStates} from "./waits.js";
 
 /**
@@ -276,6 +277,7 @@ class ProfilePage {
     if (this.page.waits) {
       drawStates(statesPart, this.page.waits);
       drawPlaces(placesPart, this.page.waits);
+      drawThreads(placesPart, this.page.waits);
     }
     this.codePart = element("section", {"aria-label": "Code"});
     this.crumbs = element("nav", {class: "crumbs", "aria-label": "Callers of the zoomed frame"});

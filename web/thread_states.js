@@ -8,6 +8,7 @@ import {duration, startOf} from "./time_fields.js";
 
 /** Keys of the data, in the order in which bars are stacked. */
 export const STATES = ["running", "ready", "waiting", "unknown"];
+const RUNNING = STATES.indexOf("running");
 export const UNKNOWN = STATES.indexOf("unknown");
 const ROUNDING = 0.0005;  // of a bar: the ends of slices are whole ns
 
@@ -138,7 +139,9 @@ export function timeOfBar(states, from, to) {
  * @param {States} states
  * @param {any[]} threads of the profile
  */
-export function findingOf({longest, threads: count}, threads) {
+export function findingOf(states, threads) {
+  const {longest, threads: count} = states;
+  if (longest.total[RUNNING] === 0) return nothingRan(states, threads);
   const [running, ready, waiting, unknown] = longest.total.map((time) => seconds(time / 1e9));
   const life = seconds(longest.total.reduce((a, b) => a + b) / 1e9);
   const name = threadName(threads[longest.thread]);
@@ -146,6 +149,16 @@ export function findingOf({longest, threads: count}, threads) {
   const lost = longest.total[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what it did.` : "";
   return `${subject} ran for ${running} of the ${life} that it lived, was ready for ${ready}, ` +
       `and waited for ${waiting}.${lost}`;
+}
+
+function nothingRan({longest, total, threads: count}, threads) {
+  const [, ready, waiting, unknown] = total.map((time) => seconds(time / 1e9));
+  const life = seconds(total.reduce((a, b) => a + b) / 1e9);
+  const subject = count > 1 ? `No thread ran. The ${plural(count, "thread")} together` :
+                              `${threadName(threads[longest.thread])} did not run. It`;
+  const lost = total[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what they did.` : "";
+  return `${subject} waited for ${waiting} of the ${life} that ${count > 1 ? "they" : "it"} ` +
+      `lived, and ${count > 1 ? "were" : "was"} ready for ${ready}.${lost}`;
 }
 
 /** What the picture is, in words. @param {States} states */

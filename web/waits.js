@@ -1,13 +1,15 @@
 // The waits of a recording in tables: what threads did, the critical path, where threads waited,
 // and what ended the waits. They are of the whole page, whatever is chosen in the pictures.
 import {element, section} from "./elements.js";
-import {printable, shownName} from "./names.js";
-import {percentOf, plural, range, seconds, whole} from "./numbers.js";
+import {printable} from "./names.js";
+import {percentOf, range, whole} from "./numbers.js";
 import {intervalBar, table} from "./table.js";
+import {atOnceText, chainOf, leftOut, note, threadsOf, time} from "./wait_words.js";
 
-const SHOWN_FUNCTIONS = 8;  // of a call chain; the rest is in its title
 const WHOLE_PAGE =
     "These figures are of the whole page: a choice of time or threads does not change them.";
+const NO_WAKES =
+    "Waits last until the thread has a CPU, and the critical path is not known: wake-ups were not ";
 
 /**
  * A sum of times: exact, or with a 95 % interval if only some of them have a place.
@@ -32,8 +34,11 @@ export function drawStates(main, waits) {
     ...waits.all.unknown_ns > 0 ? [{...known("unknown"), words: "records were lost"}] : [],
   ];
   const place = section(main, "What the threads did");
-  place.append(
-      note([`Shares are of the ${time(all)} that the threads lived together.`, WHOLE_PAGE]));
+  place.append(element("p", {}, `Running at once: ${atOnceText(waits.running_at_once_ns)}.`), note([
+                 `Shares are of the ${time(all)} that the threads lived together.`,
+                 noWakeUps(waits),
+                 WHOLE_PAGE,
+               ]));
   const text = (row) => (row.words ? `${whatOf(row)}: ${row.words}` : whatOf(row));
   table(place, {
     caption: "",
@@ -49,6 +54,13 @@ export function drawStates(main, waits) {
     ]
   });
   if (waits.critical_path) drawPath(main, waits);
+}
+
+function noWakeUps({wake_ups_recorded: recorded, wake_ups_unread: unread}) {
+  if (recorded) return "";
+  return NO_WAKES +
+      (unread ? "read, because the recording was cut short before their fields were described." :
+                "recorded. They need tracefs and permission (root).");
 }
 
 function exactly(ns) { return {ns, ci95: [ns, ns], times: null, longest_ns: null}; }
@@ -84,26 +96,9 @@ function drawPath(main, {critical_path: path, path_parts_in_all: inAll, places})
   });
 }
 
-function note(sentences) {
-  return element("p", {class: "note"}, sentences.filter((each) => each !== "").join(" "));
-}
-
-function leftOut(shown, all) {
-  return shown < all ?
-      `The page has ${whole(shown)} of ${whole(all)} rows; 'tacho report' has all.` :
-      "";
-}
-
 function stepOf({state, where}) {
   if (state !== "waiting") return state === "unknown" ? "not known: records were lost" : state;
   return `waiting for ${where?.reason ?? "unknown"}`;
-}
-
-/** "make[1234]", "logger (4 threads)" */
-function threadsOf({thread, tids}) {
-  if (tids.length === 0) return "";
-  const name = shownName(thread);
-  return tids.length === 1 ? `${name}[${tids[0]}]` : `${name} (${plural(tids.length, "thread")})`;
 }
 
 /**
@@ -199,14 +194,11 @@ function sumColumns(all) {
   ];
 }
 
-/** Functions from the innermost to its callers: "nanosleep ← worker ← main". Null: no place. */
+/** The function of a row returns the names, from the innermost to its callers. Null: no place. */
 function whereColumn(functionsOf) {
   const text = (row) => {
     const names = functionsOf(row);
-    if (names === null) return "";
-    if (names.length === 0) return "not recorded";
-    const shown = names.slice(0, SHOWN_FUNCTIONS).map((name) => shownName(name));
-    return [...shown, ...names.length > SHOWN_FUNCTIONS ? ["…"] : []].join(" ← ");
+    return names === null ? "" : chainOf(names);
   };
   return {
     title: "Where",
@@ -218,5 +210,3 @@ function whereColumn(functionsOf) {
     }
   };
 }
-
-function time(ns) { return seconds(ns / 1e9); }

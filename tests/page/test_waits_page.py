@@ -5,7 +5,9 @@ One page is of a recording, and has the figures of the JSON report. The others h
 import itertools
 import json
 import pathlib
+import re
 import subprocess
+import time
 import unittest
 
 from page_case import PageCase
@@ -14,11 +16,17 @@ from tacho_cli import TACHO, needs_kernel_counts, needs_mount, with_tracefs, wor
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 DID, PATH, PLACES, ENDED = "What the threads did", "The critical path", "Where they waited", "What ended these waits"
+THREADS, FUNCTIONS = "Threads", "Functions"
 
 
 def seconds(ns):
     """As the text report writes them."""
     return "0 s" if ns == 0 else f"{ns / 1e9:.{6 if ns < 1e6 else 4 if ns < 1e9 else 3}f} s"
+
+
+def kinds(warnings):
+    """Without what differs on a page: running time has another name, and the end of a wait is a sample of its own."""
+    return sorted(re.sub(r"[\d,]+ of [\d,]+|cpu-clock|running", "…", warning) for warning in warnings)
 
 
 def made_up(ns, ci95=None, times=1, longest=None):
@@ -28,8 +36,15 @@ def made_up(ns, ci95=None, times=1, longest=None):
 # Two workers for 2 s: running 1 s, of the rest half is counted, and half is an estimate.
 PLACE = {"state": "waiting", "reason": "lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9), "functions": [HOSTILE, "work", "main"]}
 DEEP = {"state": "waiting", "reason": "sleep", **made_up(2e9), "functions": [f"f{depth}" for depth in range(12)]}
+THREAD = {"pid": 7, "tid": 8, "name": HOSTILE, "begin_ns": 0, "life_ns": 2e9, "running_ns": 1e9, "ready_ns": 0, "waiting_ns": 1e9,
+          "unknown_ns": 0, "longest": [{"begin_ns": 5e8, "ns": 1e8, "place": 1}, {"begin_ns": 0, "ns": 2e7, "place": None}]}
 WAITS = {
     "span_ns": 2e9,
+    "running_at_once_ns": [1e9, 5e8, 5e8],
+    "running_samples": 1000,
+    "threads": [THREAD],
+    "threads_in_all": 1,
+    "wake_ups_unread": False,
     "all": {"life_ns": 4e9, "running_ns": 1e9, "ready_ns": 0, "waiting_ns": 3e9, "unknown_ns": 0},
     "reasons": [{"state": "waiting", "reason": "sleep", "words": "a time to pass", **made_up(2e9)},
                 {"state": "waiting", "reason": "lock", "words": "a lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9)},
@@ -117,6 +132,79 @@ class WaitsPage(PageCase):
         self.assertEqual(waits, data_of(self.page_of("report", "--wall", "-i", file))["waits"])
         self.assertIn("sleep", [each["reason"] for each in waits["reasons"]])
 
+    def hanging(self):
+        """The process number of `hangs`, when all its threads wait, and a recording of it."""
+        process = subprocess.Popen([workload("hangs")])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        tasks = pathlib.Path(f"/proc/{process.pid}/task")
+        for _ in range(200):
+            time.sleep(0.02)
+            states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
+            if len(states) == 6 and set(states) == {"S"}:
+                break
+        file = str(pathlib.Path(self.folder) / "hangs.data")
+        self.tacho("record", "-q", "--off-cpu", "--call-graph", "dwarf,64", "-o", file, "-p", process.pid, "--", "sleep", "0.2")
+        return process.pid, file
+
+    def text_of(self, selector):
+        return [each.text for each in self.driver.find_elements("css selector", selector)]
+
+    def test_a_program_that_hangs_is_named_with_its_warnings(self):
+        pid, file = self.hanging()
+        text = self.tacho("report", "--off-cpu", "-i", file)
+        self.assertIn(f"target    hangs (pid {pid})", text)
+        known = json.loads(self.tacho("report", "--off-cpu", "--json", "-i", file))
+        self.assertTrue(any("call chains were cut" in warning for warning in known["warnings"]), known["warnings"])
+        self.open_page(self.page_of("report", "--off-cpu", "-i", file))
+        self.assertEqual(self.text_of("h1"), [f"Where the time goes: hangs (pid {pid})"])
+        self.assertEqual(kinds(self.text_of(".warnings li")), kinds(known["warnings"]))
+        rows = self.table(THREADS)
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(len([row for row in rows if "pipe" in row["Longest waits"]]), 1)
+        # The innermost function of each wait is the kernel's: no column says that the others waited for 0 s.
+        functions = self.table(FUNCTIONS)
+        self.assertEqual(set(functions[0]), {"#", "function", "total, 95 %", "module"})
+        shares = [float(re.search(r"[\d.]+(?= %)", row["total, 95 %"])[0]) for row in functions]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_a_hang_is_not_a_thread_that_ran(self):
+        _, file = self.hanging()
+        page = self.page_of("report", "--off-cpu", "-i", file)
+        states = data_of(page)["profile"]["states"]
+        for each in states["threads"]:
+            each.update(waiting_ns=5e8, running_ns=0, ready_ns=0, unknown_ns=0)
+        self.open_page(with_data(page, "hang", profile={**data_of(page)["profile"], "states": states}))
+        self.assertIn("No thread ran. The 6 threads together waited for 3.000 s of the 3.000 s that they lived, "
+                      "and were ready for 0 s.", self.text_of(".finding"))
+
+    def test_the_warnings_of_the_text_are_on_the_page(self):
+        for options in (("-g",), ("--call-graph", "dwarf,256")):
+            file = str(pathlib.Path(self.folder) / "warned.data")
+            self.tacho("record", "-q", "--wall", *options, "-o", file, "--", workload("waits"))
+            known = json.loads(self.tacho("report", "--wall", "--json", "-i", file))["warnings"]
+            self.assertTrue(any("call chains were cut" in each or "are broken" in each for each in known), known)
+            self.assertEqual(kinds(data_of(self.page_of("report", "--wall", "-i", file))["warnings"]), kinds(known))
+
+    def test_threads_have_their_longest_waits(self):
+        file = str(pathlib.Path(self.folder) / "threads.data")
+        self.tacho("record", "-q", "--wall", "-o", file, "--", workload("waits"))
+        known = json.loads(self.tacho("report", "--wall", "--json", "-i", file))
+        self.open_page(self.page_of("report", "--wall", "-i", file))
+        rows = {row["Thread"]: row for row in self.table(THREADS)}
+        self.assertEqual(len(rows), len(known["threads"]))
+        for thread in known["threads"]:
+            row = rows[f"{thread['name']}[{thread['tid']}]"]
+            for state in ("life", "running", "ready", "waiting"):
+                self.assertEqual(row[state.capitalize()], seconds(thread[f"{state}_ns"]))
+            for wait in thread["longest"]:
+                self.assertIn(f"{seconds(wait['ns'])} at {seconds(wait['begin_ns'])}", row["Longest waits"])
+                place = known["places"][wait["place"]] if wait["place"] is not None else None
+                if place:
+                    self.assertIn(f"for {place['reason']} (#{wait['place'] + 1}): ", row["Longest waits"])
+        ran = [thread["running_ns"] for thread in sorted(known["threads"], key=lambda each: -each["running_ns"])]
+        self.assertEqual([row["Running"] for row in self.table(THREADS)], [seconds(ns) for ns in ran])
+
     def test_a_choice_of_modules_has_no_waits(self):
         self.some_page()
         file = str(pathlib.Path(self.folder) / "some.data")
@@ -173,6 +261,34 @@ class WaitsPage(PageCase):
         self.assertIn(DID, self.headings())
         for heading in (PATH, PLACES, ENDED):
             self.assertNotIn(heading, self.headings())
+
+    def test_threads_that_ran_at_once_have_shares_of_the_time(self):
+        def sentence(*times):
+            self.show({**WAITS, "running_at_once_ns": times})
+            return [each for each in self.text_of("p") if each.startswith("Running at once")]
+        self.assertEqual(sentence(1e9, 5e8, 5e8),
+                         ["Running at once: no thread ran for 50.0 % of the time, 1 for 25.0 %, 2 for 25.0 %."])
+        self.assertEqual(sentence(0, 2e9), ["Running at once: 1 thread ran for 100.0 % of the time."])
+        self.assertEqual(sentence(0, 0, *[1e8] * 10),
+                         ["Running at once: 2 threads ran for 10.0 % of the time, 3 for 10.0 %, 4 for 10.0 %, 5 for 10.0 %, "
+                          "6 for 10.0 %, 7 for 10.0 %, more for 40.0 %."])
+
+    def test_a_thread_may_have_a_wait_without_a_place(self):
+        self.show(WAITS)
+        [row] = self.table(THREADS)
+        self.assertEqual(row["Thread"], "<img src=x onerror=alert(1)>\\u202e[8]")
+        self.assertEqual(row["Longest waits"], "0.1000 s at 0.5000 s for lock (#2): <img src=x onerror=alert(1)>\\u202e ← work ← main"
+                                               "0.0200 s at 0 s: not recorded")
+        self.show({**WAITS, "threads_in_all": 300})
+        self.assertIn("The page has 1 of 300 rows", self.note_under(THREADS))
+
+    def test_wake_ups_that_were_not_recorded_are_told(self):
+        self.show({**WAITS, "wake_ups_recorded": False})
+        self.assertIn("They need tracefs", self.note_under(DID))
+        self.show({**WAITS, "wake_ups_recorded": False, "wake_ups_unread": True})
+        self.assertIn("cut short", self.note_under(DID))
+        self.show(WAITS)
+        self.assertNotIn("wake-ups were not", self.note_under(DID))
 
     def test_lost_time_has_a_row(self):
         self.show({**WAITS, "all": {**WAITS["all"], "unknown_ns": 5e8}})

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "report/schema.hpp"
+#include "wall/report/thread_order.hpp"
 #include "wall/report/wall_report.hpp"
 
 namespace tacho {
@@ -123,6 +124,14 @@ Json json_all_wake_ups(const WallSummary& summary, std::size_t rows) {
   return wake_ups;
 }
 
+// Each with its longest waits.
+Json json_some_threads(const WallSummary& summary, std::size_t rows) {
+  Json threads = Json::array();
+  for (const std::size_t i : thread_order(summary) | std::views::take(rows))
+    threads.push_back(json_thread(summary.threads[i], summary.begin_ns));
+  return threads;
+}
+
 // The longest ones, and those that the first rows of other tables name. Each has its number.
 Json json_some_places(const WallSummary& summary, std::size_t rows) {
   std::set<std::size_t> numbers;
@@ -132,6 +141,9 @@ Json json_some_places(const WallSummary& summary, std::size_t rows) {
   if (summary.path)
     for (const PathPart& part : summary.path->parts | std::views::take(rows))
       if (part.place) numbers.insert(*part.place);
+  for (const std::size_t i : thread_order(summary) | std::views::take(rows))
+    for (const LongWait& wait : summary.threads[i].longest)
+      if (wait.place) numbers.insert(*wait.place);
   Json places = Json::array();
   for (const std::size_t number : numbers) {
     Json place = json_place(summary.places[number], summary);
@@ -192,10 +204,15 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
 std::string wall_member(const WallSummary& summary, std::size_t rows) {
   const Json json = {{"span_ns", summary.span_ns},
                      {"all", json_times(summary.all)},
+                     {"running_at_once_ns", summary.time_at},
+                     {"running_samples", summary.running_samples},
                      {"reasons", json_reasons(summary)},
                      {"places", json_some_places(summary, rows)},
                      {"places_in_all", summary.places.size()},
+                     {"threads", json_some_threads(summary, rows)},
+                     {"threads_in_all", summary.threads.size()},
                      {"wake_ups_recorded", summary.tells_wakes},
+                     {"wake_ups_unread", summary.has_unread_wakes},
                      {"wake_ups", json_all_wake_ups(summary, rows)},
                      {"wake_ups_in_all", summary.wake_ups.size()},
                      {"critical_path", summary.path ? json_path(*summary.path, rows) : Json()},

@@ -8,6 +8,7 @@
 #include "base/shell_line.hpp"
 #include "base/text_layout.hpp"
 #include "report/figure.hpp"
+#include "wall/report/thread_order.hpp"
 #include "wall/report/wall_report.hpp"
 
 namespace tacho {
@@ -325,14 +326,9 @@ class WallText {
 
   void threads() {
     if (summary_.threads.empty()) return;
-    const bool by_running = summary_.has_running_samples;
-    title(fmt::format("Threads, those that {} longest first", by_running ? "ran" : "waited"));
-    std::vector<std::size_t> order(summary_.threads.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) {
-      const ThreadTimes& times = summary_.threads[i].times;
-      return by_running ? times.running_ns : times.waiting_ns;
-    });
+    title(fmt::format("Threads, those that {} longest first",
+                      summary_.has_running_samples ? "ran" : "waited"));
+    const std::vector<std::size_t> order = thread_order(summary_);
     const bool has_unknown = summary_.all.unknown_ns > 0;
     Cells titles{"tid", "life", "running", "ready", "waiting"};
     if (has_unknown) titles.emplace_back("unknown");
