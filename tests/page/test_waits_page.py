@@ -10,6 +10,8 @@ import subprocess
 import time
 import unittest
 
+from selenium.webdriver.support.ui import Select
+
 from page_case import PageCase
 from page_documents import data_of, ends, percent, table_after, with_data
 from tacho_cli import TACHO, needs_kernel_counts, needs_mount, with_tracefs, workload
@@ -204,6 +206,18 @@ class WaitsPage(PageCase):
                     self.assertIn(f"for {place['reason']} (#{wait['place'] + 1}): ", row["Longest waits"])
         ran = [thread["running_ns"] for thread in sorted(known["threads"], key=lambda each: -each["running_ns"])]
         self.assertEqual([row["Running"] for row in self.table(THREADS)], [seconds(ns) for ns in ran])
+
+    def test_functions_have_totals_of_each_state(self):
+        file = str(pathlib.Path(self.folder) / "states.data")
+        self.tacho("record", "-q", "--wall", "-o", file, "--", workload("waits"))
+        self.open_page(self.page_of("report", "--wall", "-i", file))
+        event = Select(self.driver.find_element("css selector", "select"))
+        for name in [option.text for option in event.options]:
+            event.select_by_visible_text(name)
+            rows = {row["function"]: row for row in self.table(FUNCTIONS)}
+            self.assertEqual("share, 95 %" in rows["main"], name.startswith("running"), name)
+            if name.startswith("waiting"):
+                self.assertNotIn(" 0.0 %", rows["main"]["total, 95 %"])
 
     def test_a_choice_of_modules_has_no_waits(self):
         self.some_page()
