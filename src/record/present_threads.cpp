@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 #include "base/process_tree.hpp"
 #include "pmu/targets.hpp"
@@ -35,6 +36,13 @@ std::vector<PresentThread> followed_threads(const AskedTargets& asked, int cgrou
                                             const std::vector<PresentThread>& present) {
   if (cgroup >= 0) return threads_of_processes(processes_in_cgroup(cgroup));
   return asked.cpus.empty() ? present : std::vector<PresentThread>();
+}
+
+std::vector<PresentThread> runnable_ones(const std::vector<PresentThread>& threads) {
+  std::vector<PresentThread> runnable;
+  std::ranges::copy_if(threads, std::back_inserter(runnable),
+                       [](const PresentThread& each) { return thread_state(each.tid) == 'R'; });
+  return runnable;
 }
 
 }  // namespace tacho

@@ -22,4 +22,7 @@ std::vector<PresentThread> present_threads(const AskedTargets& asked);
 std::vector<PresentThread> followed_threads(const AskedTargets& asked, int cgroup,
                                             const std::vector<PresentThread>& present);
 
+// Those that have a CPU now, or wait for one.
+std::vector<PresentThread> runnable_ones(const std::vector<PresentThread>& threads);
+
 }  // namespace tacho

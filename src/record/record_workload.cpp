@@ -121,6 +121,10 @@ class RecordRun {
     sampler_->dither(draw());
     const perfdata::WrittenEvent* const of_switches = launched ? nullptr : event_of_switches();
     const auto addresses = of_switches == nullptr ? KernelAddresses() : kernel_addresses();
+    if (of_switches != nullptr) {
+      followed_ = followed_threads(request_.targets, request_.cgroup, present_);
+      runnable_ = runnable_ones(followed_);
+    }
     if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
     begin_ns_ = time_of_samples();
     const auto begun = Clock::now();
@@ -332,9 +336,8 @@ class RecordRun {
     constexpr std::size_t kAtOnce = 64;  // threads: 5 ms, in which no buffer overflows
     const FirstOnCpu first;
     const auto now = [this] { return time_of_samples().value_or(0); };
-    const std::vector<PresentThread> all =
-        followed_threads(request_.targets, request_.cgroup, present_);
-    for (std::span<const PresentThread> left = all; !left.empty() && result_.file_status;) {
+    append(samples_of_runnable(runnable_, *begin_ns_, event), inventory);
+    for (std::span<const PresentThread> left = followed_; !left.empty() && result_.file_status;) {
       const auto some = left.first(std::min(left.size(), kAtOnce));
       left = left.subspan(some.size());
       append(samples_of_threads(some, request_.spec.stack_bytes, event, addresses, now), inventory);
@@ -457,7 +460,10 @@ class RecordRun {
   perfdata::RecordingOutput& output_;
   std::unique_ptr<Simulation> simulation_;  // if the PMU simulates the command; otherwise nullptr
   std::unique_ptr<Sampler> sampler_;
-  std::vector<PresentThread> present_;   // when the sampler was made
+  std::vector<PresentThread> present_;  // when the sampler was made
+  // When the events were turned on: those of which each switch is recorded, and of them, those that
+  // ran or were ready.
+  std::vector<PresentThread> followed_, runnable_;
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   CountingTimes times_;

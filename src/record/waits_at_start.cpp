@@ -171,4 +171,15 @@ std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads
   return records;
 }
 
+std::vector<std::byte> samples_of_runnable(std::span<const PresentThread> threads,
+                                           std::uint64_t time_ns,
+                                           const perfdata::WrittenEvent& event) {
+  std::vector<std::byte> records;
+  for (const PresentThread& each : threads) {
+    const std::vector<std::byte> record = sample_of(each, {}, time_ns, {}, event);
+    records.insert(records.end(), record.begin(), record.end());
+  }
+  return records;
+}
+
 }  // namespace tacho

@@ -32,4 +32,9 @@ std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads
                                           const KernelAddresses& addresses,
                                           const std::function<std::uint64_t()>& now);
 
+// The same for threads that are known to run or to be ready at this time.
+std::vector<std::byte> samples_of_runnable(std::span<const PresentThread> threads,
+                                           std::uint64_t time_ns,
+                                           const perfdata::WrittenEvent& event);
+
 }  // namespace tacho

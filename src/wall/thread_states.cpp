@@ -70,8 +70,8 @@ bool ThreadStates::is_unseen(std::int32_t tid) const {
   return thread != nullptr && !thread->seen && !may_have_lost(*thread);
 }
 
-void ThreadStates::was_runnable(std::int32_t tid) {
-  if (is_unseen(tid)) thread(pid_of_.at(tid), tid).runnable = true;
+void ThreadStates::was_runnable(std::int32_t tid, bool runnable) {
+  if (is_unseen(tid)) thread(pid_of_.at(tid), tid).runnable = runnable;
 }
 
 void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {

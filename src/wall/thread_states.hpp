@@ -80,8 +80,8 @@ class ThreadStates {
   bool waits(std::int32_t tid) const;
   // Whether the thread was there before the recording, and no record tells what it did since then.
   bool is_unseen(std::int32_t tid) const;
-  // Such a thread ran or was ready when the recording began.
-  void was_runnable(std::int32_t tid);
+  // Such a thread ran or was ready when the recording began, or waited.
+  void was_runnable(std::int32_t tid, bool runnable);
   // The recording ends. Returns the absences that are not over, as above. `with_unseen`: a thread
   // that was named before the recording, and has no record since, waited all the time. `end`: when
   // the recording ended; nothing: with its last record.

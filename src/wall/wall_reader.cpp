@@ -145,10 +145,8 @@ class SwitchReader final : public WallReader {
   void take_first(const Sample& sample) {
     states_.pass(sample.time_ns.value_or(0));
     if (!states_.is_unseen(*sample.tid)) return;
-    if (sample.chain.empty())
-      states_.was_runnable(*sample.tid);
-    else
-      first_.insert_or_assign(*sample.tid, KeptSample(sample));
+    states_.was_runnable(*sample.tid, sample.chain.empty());
+    if (!sample.chain.empty()) first_.insert_or_assign(*sample.tid, KeptSample(sample));
   }
 
   void wake(const Record& record, const Sample& sample) {

@@ -216,7 +216,7 @@ TEST(ThreadStates, AThreadThatCouldRunAtTheBeginningDidNotWait) {
     Record named = at(0, Command{.pid = kPid, .tid = 8, .exec = false, .name = "app"});
     named.time_ns = 0;
     states.add(named, false);
-    states.was_runnable(8);
+    states.was_runnable(8, true);
     if (switches) states.add(in(130, 8), false);  // it had no CPU until then
     states.finish(true, 200);
     ASSERT_THAT(states.threads(), SizeIs(1));
