@@ -10,6 +10,7 @@ import {duration, startOf} from "./time_fields.js";
 export const STATES = ["running", "ready", "waiting", "unknown"];
 const RUNNING = STATES.indexOf("running");
 export const UNKNOWN = STATES.indexOf("unknown");
+const HARDLY = 0.01;     // of their lives: threads that ran for less did not run much
 const ROUNDING = 0.0005;  // of a bar: the ends of slices are whole ns
 
 /**
@@ -139,27 +140,22 @@ export function timeOfBar(states, from, to) {
  * @param {States} states
  * @param {any[]} threads of the profile
  */
-export function findingOf(states, threads) {
-  const {longest, threads: count} = states;
-  if (longest.total[RUNNING] === 0) return nothingRan(states, threads);
-  const [running, ready, waiting, unknown] = longest.total.map((time) => seconds(time / 1e9));
-  const life = seconds(longest.total.reduce((a, b) => a + b) / 1e9);
+export function findingOf({longest, total, threads: count}, threads) {
+  const areMany = count > 1 && total[RUNNING] < HARDLY * sum(total);  // they mostly wait
+  const times = areMany ? total : longest.total;
+  const [running, ready, waiting, unknown] = times.map((time) => seconds(time / 1e9));
   const name = threadName(threads[longest.thread]);
-  const subject = count > 1 ? `The thread that ran longest is ${name}. It` : name;
-  const lost = longest.total[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what it did.` : "";
-  return `${subject} ran for ${running} of the ${life} that it lived, was ready for ${ready}, ` +
-      `and waited for ${waiting}.${lost}`;
+  const subject = areMany ? `The ${plural(count, "thread")} together` :
+      count > 1           ? `The thread that ran longest is ${name}. It` :
+                            name;
+  const [they, were] = areMany ? ["they", "were"] : ["it", "was"];
+  const lost = times[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what ${they} did.` : "";
+  return `${subject} ran for ${running} of the ${seconds(sum(times) / 1e9)} that ${they} lived, ` +
+      `${were} ready for ${ready}, and waited for ${waiting}.${lost}`;
 }
 
-function nothingRan({longest, total, threads: count}, threads) {
-  const [, ready, waiting, unknown] = total.map((time) => seconds(time / 1e9));
-  const life = seconds(total.reduce((a, b) => a + b) / 1e9);
-  const subject = count > 1 ? `No thread ran. The ${plural(count, "thread")} together` :
-                              `${threadName(threads[longest.thread])} did not run. It`;
-  const lost = total[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what they did.` : "";
-  return `${subject} waited for ${waiting} of the ${life} that ${count > 1 ? "they" : "it"} ` +
-      `lived, and ${count > 1 ? "were" : "was"} ready for ${ready}.${lost}`;
-}
+/** @param {number[]} times */
+function sum(times) { return times.reduce((a, b) => a + b); }
 
 /** What the picture is, in words. @param {States} states */
 export function whatIsShown({rows, width, count}) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/number.hpp"
+#include "locate/recorded_target.hpp"
 #include "perfdata/format_constants.hpp"
 
 namespace tacho {
@@ -115,17 +116,19 @@ class BrokenChainFinder {
 constexpr double kHiddenWorthAWarning = 0.01;
 constexpr std::uint32_t kLargestCopy = 65'528;  // bytes: the size of a record is a 16-bit number
 
+// `attached`: programs ran when the recording began.
 std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& event,
-                        std::size_t index) {
+                        std::size_t index, bool attached) {
   std::string where = fmt::format("after {} addresses (kernel.perf_event_max_stack)",
                                   event.max_stack > 0 ? event.max_stack : perfdata::kUsualMaxStack);
   std::string remedy = "record again after 'sudo sysctl kernel.perf_event_max_stack=1024'";
   if (perfdata::has_stack_copies(event)) {
     where = fmt::format("where the copy of the stack ended ({} bytes), {}after 256 functions",
                         whole(event.stack_bytes, {}),
-                        event.lengths ? "at a frame pointer in waits that began before the "
-                                        "recording, or "
-                                      : "or ");
+                        event.lengths && attached
+                            ? "at a frame pointer that is not known (of waits that began before "
+                              "the recording), or "
+                            : "or ");
     remedy = event.stack_bytes < kLargestCopy
                  ? fmt::format("record more of it: --call-graph dwarf,{}", kLargestCopy)
                  : "record by frame pointers: -g, with a larger kernel.perf_event_max_stack";
@@ -135,8 +138,7 @@ std::string cut_warning(const Profile& profile, const perfdata::RecordedEvent& e
   }
   return fmt::format(
       "{} of {} call chains were cut {}: functions further out are missing, or their totals are "
-      "too "
-      "small; {}",
+      "too small; {}",
       whole(profile.cut(index).samples, {}), whole(profile.total(index).samples, {}), where,
       remedy);
 }
@@ -191,7 +193,8 @@ std::vector<std::string> chain_warnings(const Profile& profile,
                     "chains",
                     plural(profile.without_callers(), "sample", {})));
   if (profile.cut(event).samples > profile.without_callers())
-    warnings.push_back(cut_warning(profile, recorded, event));
+    warnings.push_back(cut_warning(profile, recorded, event,
+                                   !recorded_target(recording.command).attached.empty()));
   const bool by_pointers =
       !perfdata::has_stack_copies(recorded) && !perfdata::has_call_stacks(recorded);
   const auto all = static_cast<double>(profile.total(event).samples);

@@ -177,8 +177,8 @@ class WaitsPage(PageCase):
         for each in states["threads"]:
             each.update(waiting_ns=5e8, running_ns=0, ready_ns=0, unknown_ns=0)
         self.open_page(with_data(page, "hang", profile={**data_of(page)["profile"], "states": states}))
-        self.assertIn("No thread ran. The 6 threads together waited for 3.000 s of the 3.000 s that they lived, "
-                      "and were ready for 0 s.", self.text_of(".finding"))
+        self.assertIn("The 6 threads together ran for 0 s of the 3.000 s that they lived, were ready for 0 s, "
+                      "and waited for 3.000 s.", self.text_of(".finding"))
 
     def test_the_warnings_of_the_text_are_on_the_page(self):
         for options in (("-g",), ("--call-graph", "dwarf,256")):
