@@ -10,7 +10,7 @@ import {duration, startOf} from "./time_fields.js";
 export const STATES = ["running", "ready", "waiting", "unknown"];
 const RUNNING = STATES.indexOf("running");
 export const UNKNOWN = STATES.indexOf("unknown");
-const HARDLY = 0.01;     // of their lives: threads that ran for less did not run much
+const HARDLY = 0.01;      // of their lives: threads that ran for less did not run much
 const ROUNDING = 0.0005;  // of a bar: the ends of slices are whole ns
 
 /**
@@ -146,8 +146,8 @@ export function findingOf({longest, total, threads: count}, threads) {
   const [running, ready, waiting, unknown] = times.map((time) => seconds(time / 1e9));
   const name = threadName(threads[longest.thread]);
   const subject = areMany ? `The ${plural(count, "thread")} together` :
-      count > 1           ? `The thread that ran longest is ${name}. It` :
-                            name;
+      count > 1 ? `The thread that ran longest is ${name}. It` :
+                  name;
   const [they, were] = areMany ? ["they", "were"] : ["it", "was"];
   const lost = times[UNKNOWN] > 0 ? ` For ${unknown}, it is not known what ${they} did.` : "";
   return `${subject} ran for ${running} of the ${seconds(sum(times) / 1e9)} that ${they} lived, ` +
