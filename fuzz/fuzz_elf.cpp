@@ -56,8 +56,10 @@ void follow_calls(std::vector<char> image, std::uint64_t begin, std::uint64_t si
     const auto callee = code.callee_before(at);
     if (!callee) continue;
     demand(callee->import.empty() || callee->address == 0);
-    if (const auto first = code.begin_of_function(at))
-      static_cast<void>(code.exports(callee->import, *first));
+    if (const auto function = code.described_before(at)) {
+      demand(function->begin <= at);
+      static_cast<void>(code.exports(callee->import, function->begin));
+    }
   }
 }
 

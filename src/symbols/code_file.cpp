@@ -83,13 +83,10 @@ std::optional<CodeFile::Callee> CodeFile::callee_before(std::uint64_t address) {
     slot = slot_of_stub(target, bytes_at(target, kLongestStub));
   else
     return std::nullopt;
-  if (!slot) return Callee{.address = target, .import = {}};
-  const std::string_view import = import_at(*slot);
-  if (import.empty()) return std::nullopt;
-  return Callee{.address = 0, .import = import};
+  return slot ? callee_in(*slot) : Callee{.address = target, .import = {}};
 }
 
-std::optional<std::uint64_t> CodeFile::begin_of_function(std::uint64_t address) const {
+std::optional<CodeFile::Described> CodeFile::described_before(std::uint64_t address) const {
   // Version 1, a relative pointer, a number of 32 bits, and pairs of numbers that are relative to
   // the table: what linkers write.
   constexpr std::array<unsigned char, 4> kUsual{1, 0x1b, 0x03, 0x3b};
@@ -104,20 +101,33 @@ std::optional<std::uint64_t> CodeFile::begin_of_function(std::uint64_t address) 
     const auto table = bytes_at(header.p_vaddr, header.p_filesz);
     if (table.size() < kHead + kPair || !std::ranges::equal(table.first<4>(), kUsual))
       return std::nullopt;
-    const auto begin_of = [&](std::size_t pair) {
-      return add(header.p_vaddr, number_at(table, kHead + pair * kPair));
+    const auto pair = [&](std::size_t number, std::size_t half) {
+      return add(header.p_vaddr, number_at(table, kHead + number * kPair + half));
     };
     std::size_t first = 0, behind = (table.size() - kHead) / kPair;
     behind = std::min<std::size_t>(behind, static_cast<std::uint32_t>(number_at(table, 8)));
-    while (first < behind) {  // the last one that does not begin behind the address
+    while (first < behind) {
       const std::size_t middle = first + (behind - first) / 2;
-      (begin_of(middle) <= address ? first : behind) =
-          begin_of(middle) <= address ? middle + 1 : middle;
+      if (pair(middle, 0) <= address)
+        first = middle + 1;
+      else
+        behind = middle;
     }
     if (first == 0) return std::nullopt;
-    return begin_of(first - 1);
+    return description_at(pair(first - 1, kPair / 2), pair(first - 1, 0));
   }
   return std::nullopt;
+}
+
+// The description (FDE) at a place, if it is of code that begins there, in the usual form: length,
+// place of what it shares with others, relative begin and length of the code, each in 32 bits.
+std::optional<CodeFile::Described> CodeFile::description_at(std::uint64_t place,
+                                                            std::uint64_t begin) const {
+  constexpr std::size_t kBegin = 8, kLength = 12, kSize = 16;  // bytes
+  const auto description = bytes_at(place, kSize);
+  if (description.size() < kSize || add(place + kBegin, number_at(description, kBegin)) != begin)
+    return std::nullopt;
+  return Described{begin, begin + static_cast<std::uint32_t>(number_at(description, kLength))};
 }
 
 std::string_view CodeFile::symbol_name(std::size_t table, std::size_t symbol) const {
@@ -159,13 +169,21 @@ void CodeFile::read_names() {
     }
   }
   std::ranges::sort(imports_);
+  std::ranges::sort(pointers_);
   std::ranges::sort(exports_);
 }
 
-std::string_view CodeFile::import_at(std::uint64_t slot) {
+// What the dynamic linker puts into a slot.
+std::optional<CodeFile::Callee> CodeFile::callee_in(std::uint64_t slot) {
   read_names();
-  const auto found = std::ranges::lower_bound(imports_, slot, {}, &Named::first);
-  return found != imports_.end() && found->first == slot ? found->second : std::string_view();
+  const auto import = std::ranges::lower_bound(imports_, slot, {}, &Named::first);
+  if (import != imports_.end() && import->first == slot && !import->second.empty())
+    return Callee{.address = 0, .import = import->second};
+  const auto pointer = std::ranges::lower_bound(pointers_, slot, {},
+                                                &std::pair<std::uint64_t, std::uint64_t>::first);
+  if (pointer != pointers_.end() && pointer->first == slot)
+    return Callee{.address = pointer->second, .import = {}};
+  return std::nullopt;
 }
 
 bool CodeFile::exports(std::string_view name, std::uint64_t address) {

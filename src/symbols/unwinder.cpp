@@ -23,6 +23,9 @@ namespace {
 constexpr std::size_t kMostFrames = 256;
 // Bytes. An address that is further behind the copy belongs to no caller's frame.
 constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 20;
+// Stands for a register that is not known, as an address near which there is no stack. libdwfl
+// takes 0 for the end of all frames.
+constexpr std::uint64_t kUnknown = 16;
 
 // Tables from DWARF's number of a register (the psABI of each architecture) to the kernel's number
 // (arch/*/include/uapi/asm/perf_regs.h).
@@ -80,8 +83,14 @@ class DwflUnwinder final : public Unwinder {
     find_ = &find;
     frame_pointer_ = 0;
     walk();
-    if (lost_register_ && registers_->is_x86_64()) frame_pointer_ = find_frame_pointer();
-    if (frame_pointer_ != 0) walk();
+    if (!lost_register_ || !registers_->is_x86_64()) return {std::move(frames_), cut_};
+    UnwoundStack certain{frames_, cut_};
+    const std::uint64_t at = frames_.size() == 1 ? frames_.front() : frames_.back() - 1;
+    const std::uint64_t begin = frame_begin_;
+    frame_pointer_ = find_frame_pointer(at, begin);
+    if (frame_pointer_ == 0) return certain;
+    walk();
+    if (!explains_calls(at, begin)) return certain;
     return {std::move(frames_), cut_};
   }
 
@@ -105,6 +114,7 @@ class DwflUnwinder final : public Unwinder {
     cut_ = lost_register_ = false;
     frame_begin_ = value_of(*copy_, registers_->stack);
     last_read_ = {};
+    returns_.clear();
     if (stale_ || !dwfl_) {
       files_.clear();
       guards_.clear();
@@ -150,7 +160,7 @@ class DwflUnwinder final : public Unwinder {
         !read_memory(nullptr, value_of(*copy_, registers_->stack), &caller, this) || caller == 0)
       return 0;
     report(caller - 1);
-    return !stale_ && describes_frames(caller - 1) && follows_call(caller) ? caller : 0;
+    return !stale_ && describes_frames(caller - 1) && calls_undescribed(caller, at) ? caller : 0;
   }
 
   // The file at an address; nullptr if there is none.
@@ -171,27 +181,65 @@ class DwflUnwinder final : public Unwinder {
     KnownFile* const callee = file_at(inside);
     if (caller == nullptr || callee == nullptr) return false;
     const auto called = caller->code.callee_before(back - caller->loaded.bias);
-    const auto begin = callee->code.begin_of_function(inside - callee->loaded.bias);
-    if (!called || !begin) return false;
-    if (!called->import.empty()) return callee->code.exports(called->import, *begin);
-    return caller == callee && called->address == *begin;
+    const auto function = callee->code.described_before(inside - callee->loaded.bias);
+    if (!called || !function || !function->has(inside - callee->loaded.bias)) return false;
+    if (!called->import.empty()) return callee->code.exports(called->import, function->begin);
+    return caller == callee && called->address == function->begin;
   }
 
-  // The frame pointer of the function at which the walk ended, because it is not known: a call
-  // pushed the return address, and the function pushed the frame pointer of its caller below it.
-  // 0 if no call before a return address on the stack leads to the function. No function further
-  // in has saved this register, so that all of them had it.
-  std::uint64_t find_frame_pointer() {
+  // The same where the frames of `inside` are not described. Of the code before it, at most the
+  // beginning of the function is.
+  bool calls_undescribed(std::uint64_t back, std::uint64_t inside) {
+    KnownFile* const file = file_at(inside);
+    if (file == nullptr || file_at(back - 1) != file) return false;
+    const auto called = file->code.callee_before(back - file->loaded.bias);
+    const auto before = file->code.described_before(inside - file->loaded.bias);
+    return called && before && called->import.empty() && called->address >= before->begin &&
+           called->address <= inside - file->loaded.bias;
+  }
+
+  // Visits the places from the address `begin` on where a function may have saved the frame pointer
+  // of its caller: right below an address to which a call returns. Ends if `visit` returns false.
+  // `visit` gets the place, what was saved, and that address.
+  template <typename Visit>
+  void visit_calls(std::uint64_t begin, Visit visit) {
     constexpr std::uint64_t kAlignment = 16, kSaved = sizeof(Dwarf_Word);  // bytes
-    const std::uint64_t at = frames_.size() == 1 ? frames_.front() : frames_.back() - 1;
     const std::uint64_t start = value_of(*copy_, registers_->stack);
-    for (std::uint64_t pointer = (frame_begin_ + kAlignment - 1) / kAlignment * kAlignment;
-         pointer - start + 2 * kSaved <= copy_->stack.size(); pointer += kAlignment) {
-      Dwarf_Word back = 0;
-      if (read_memory(nullptr, pointer + kSaved, &back, this) && back != 0 && calls(back, at))
-        return pointer;
+    for (std::uint64_t place = (begin + kAlignment - 1) / kAlignment * kAlignment;
+         place - start + 2 * kSaved <= copy_->stack.size(); place += kAlignment) {
+      Dwarf_Word saved = 0, back = 0;
+      if (read_memory(nullptr, place, &saved, this) &&
+          read_memory(nullptr, place + kSaved, &back, this) && back != 0 && follows_call(back) &&
+          !visit(place, saved, back))
+        return;
     }
-    return 0;
+  }
+
+  // The frame pointer of the function at `at`, if it is not known: where the first call from its
+  // frame on has left its return address, if this call leads to the function. Else 0. No function
+  // further in has saved this register, so all of them had it.
+  std::uint64_t find_frame_pointer(std::uint64_t at, std::uint64_t begin) {
+    std::uint64_t found = 0;
+    visit_calls(begin, [&](std::uint64_t place, std::uint64_t, std::uint64_t back) {
+      if (calls(back, at)) found = place;
+      return false;
+    });
+    return found;
+  }
+
+  // Whether the walk came through each call of the function at `at` that is on the stack, and
+  // through each function that seems to have saved a frame pointer. If not, one of them may be a
+  // call that is over, and the walk may have begun with that one.
+  bool explains_calls(std::uint64_t at, std::uint64_t begin) {
+    const std::uint64_t end = value_of(*copy_, registers_->stack) + copy_->stack.size();
+    bool all = true;
+    visit_calls(begin, [&](std::uint64_t place, std::uint64_t saved, std::uint64_t back) {
+      const bool seems_live = (saved > place && saved < end) || calls(back, at);
+      all =
+          !seems_live || std::ranges::find(returns_, place + sizeof(Dwarf_Word)) != returns_.end();
+      return all;
+    });
+    return all;
   }
 
   // Reports the file at this address to libdwfl. Sets stale_ if libdwfl knows another file there.
@@ -241,9 +289,15 @@ class DwflUnwinder final : public Unwinder {
     // The last argument would return whether the frame was interrupted. It is not used: libdwfl
     // would have to unwind the frame before its file is reported.
     if (!dwfl_frame_pc(frame, &at, nullptr) || at == 0) return DWARF_CB_ABORT;
+    if (self.copy_->lacks_registers && at == kUnknown) {
+      self.cut_ = true;
+      return DWARF_CB_ABORT;
+    }
     self.report(self.frames_.empty() ? at : at - 1);
-    if (self.last_read_.value == at)
+    if (self.last_read_.value == at) {
       self.frame_begin_ = self.last_read_.address + sizeof(Dwarf_Word);
+      self.returns_.push_back(self.last_read_.address);
+    }
     self.frames_.push_back(at);
     if (self.frames_.size() == kMostFrames) self.cut_ = true;
     return self.stale_ || self.cut_ ? DWARF_CB_ABORT : DWARF_CB_OK;
@@ -255,11 +309,17 @@ class DwflUnwinder final : public Unwinder {
     return kThread;
   }
 
+  // A register when unwinding starts.
+  std::uint64_t initial(int number) const {
+    const bool known = number == registers_->stack || number == registers_->at;
+    return copy_->lacks_registers && !known ? kUnknown : value_of(*copy_, number);
+  }
+
   static bool set_registers(Dwfl_Thread* thread, void* argument) {
     const auto& self = *static_cast<DwflUnwinder*>(argument);
     const std::span<const int> numbers = self.registers_->numbers;
     std::vector<Dwarf_Word> values;
-    for (const int number : numbers) values.push_back(value_of(*self.copy_, number));
+    for (const int number : numbers) values.push_back(self.initial(number));
     if (self.frame_pointer_ != 0) values[kFrameOfX86] = self.frame_pointer_;
     if (self.caller_ != 0) {
       values[kStackOfX86] += sizeof self.caller_;
@@ -327,7 +387,8 @@ class DwflUnwinder final : public Unwinder {
   std::uint64_t caller_ = 0;         // from which unwinding starts; 0: from the innermost function
   std::uint64_t frame_pointer_ = 0;  // with which unwinding starts; 0: as copied
   std::vector<std::uint64_t> frames_;
-  std::uint64_t frame_begin_ = 0;  // of the last of them: its lowest address, or one below it
+  std::uint64_t frame_begin_ = 0;       // of the last of them: its lowest address, or one below it
+  std::vector<std::uint64_t> returns_;  // where their addresses were on the stack
   struct {
     Dwarf_Addr address = 0;
     Dwarf_Word value = 0;
