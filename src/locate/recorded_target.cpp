@@ -21,23 +21,45 @@ constexpr std::string_view kEndOfOptions = "--";
 
 // The options of `tacho record` and `perf record` that take a value, which may be the next word.
 constexpr std::string_view kShortWithValue = "ecCDFGjkmoprtu";
-constexpr auto kLongWithValue = std::to_array<std::string_view>(
-    {"--event",      "--count",      "--cpu",        "--delay",
-     "--freq",       "--cgroup",     "--clockid",    "--output",
-     "--pid",        "--tid",        "--call-graph", "--container",
-     "--control",    "--in-region",  "--pmu",        "--branch-filter",
-     "--mmap-pages", "--realtime",   "--uid",        "--filter",
-     "--max-size",   "--mmap-flush", "--affinity",   "--proc-map-timeout"});
+constexpr auto kLongWithValue = std::to_array<std::string_view>({"--event",
+                                                                 "--count",
+                                                                 "--cpu",
+                                                                 "--delay",
+                                                                 "--freq",
+                                                                 "--cgroup",
+                                                                 "--clockid",
+                                                                 "--output",
+                                                                 "--pid",
+                                                                 "--tid",
+                                                                 "--call-graph",
+                                                                 "--container",
+                                                                 "--control",
+                                                                 "--in-region",
+                                                                 "--pmu",
+                                                                 "--branch-filter",
+                                                                 "--mmap-pages",
+                                                                 "--realtime",
+                                                                 "--uid",
+                                                                 "--filter",
+                                                                 "--max-size",
+                                                                 "--mmap-flush",
+                                                                 "--affinity",
+                                                                 "--proc-map-timeout",
+                                                                 "--vmlinux",
+                                                                 "--synth",
+                                                                 "--switch-max-files",
+                                                                 "--num-thread-synthesize"});
 
 // What the options of a recorder say about what it records.
 struct Attached {
-  std::string_view pids, tids, cpus, group, container;  // values of options
+  std::string pids, tids;                   // values of options, with commas
+  std::string_view cpus, group, container;  // values of options
   bool every_cpu = false;
 };
 
 void take(Attached& attached, std::string_view option, std::string_view value) {
-  if (option == "-p" || option == "--pid") attached.pids = value;
-  if (option == "-t" || option == "--tid") attached.tids = value;
+  if (option == "-p" || option == "--pid") attached.pids += fmt::format(",{}", value);
+  if (option == "-t" || option == "--tid") attached.tids += fmt::format(",{}", value);
   if (option == "-C" || option == "--cpu") attached.cpus = value;
   if (option == "-G" || option == "--cgroup") attached.group = value;
   if (option == "--container") attached.container = value;
@@ -57,12 +79,14 @@ std::span<const std::string> take_options(std::span<const std::string> words, At
       return value;
     };
     if (word.starts_with(kEndOfOptions)) {
-      const std::string_view name = word.substr(0, word.find('='));
-      const bool has_value = std::ranges::find(kLongWithValue, name) != kLongWithValue.end();
-      if (name.size() < word.size())
-        take(attached, name, word.substr(name.size() + 1));
+      const std::string_view written = word.substr(0, word.find('='));
+      const auto* const known = std::ranges::find_if(
+          kLongWithValue, [&](std::string_view each) { return each.starts_with(written); });
+      const std::string_view name = known != kLongWithValue.end() ? *known : written;
+      if (written.size() < word.size())
+        take(attached, name, word.substr(written.size() + 1));
       else
-        take(attached, name, has_value ? next_word() : std::string_view());
+        take(attached, name, known != kLongWithValue.end() ? next_word() : std::string_view());
       continue;
     }
     for (std::size_t i = 1; i < word.size(); ++i) {  // -agp12: -a -g -p 12
@@ -82,9 +106,11 @@ std::span<const std::string> take_options(std::span<const std::string> words, At
 
 std::vector<std::int32_t> numbers(std::string_view list) {
   std::vector<std::int32_t> ids;
-  for (const auto part : std::views::split(list, ','))
-    if (const auto id = parse_number<std::int32_t>(std::string_view(part.begin(), part.end())))
-      ids.push_back(*id);
+  for (const auto part : std::views::split(list, ',')) {
+    std::string_view text(part.begin(), part.end());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (const auto id = parse_number<std::int32_t>(text)) ids.push_back(*id);
+  }
   return ids;
 }
 

@@ -43,6 +43,17 @@ TEST(RecordedTarget, AnAttachedRecorderNamesWhatItIsAttachedTo) {
   EXPECT_EQ(target_of("tacho record -p 12 -- sleep 3").command, "sleep 3");
 }
 
+TEST(RecordedTarget, AllOfSeveralListsAreNamed) {
+  EXPECT_EQ(title_of("tacho record -p 12 --pid=13"), "make (pid 12), cc1 (pid 13)");
+  const std::vector<std::string> words{"tacho", "record", "-p", "12, 13"};
+  EXPECT_EQ(recorded_target(words).title(), "processes 12, 13");
+}
+
+TEST(RecordedTarget, OptionsOfPerfMayBeShorter) {
+  EXPECT_EQ(title_of("perf record --pi 12 --call dwarf sleep 3"), "make (pid 12)");
+  EXPECT_EQ(title_of("perf record --vmlinux /boot/vmlinux ./app"), "./app");
+}
+
 TEST(RecordedTarget, ProcessesWithoutNamesAreNumbers) {
   EXPECT_EQ(title_of("tacho record -p 77"), "process 77");
   EXPECT_EQ(title_of("tacho record -t 77,12"), "threads 77, 12");
