@@ -38,6 +38,16 @@ std::vector<PresentThread> followed_threads(const AskedTargets& asked, int cgrou
   return asked.cpus.empty() ? present : std::vector<PresentThread>();
 }
 
+std::vector<PresentThread> later_threads(const AskedTargets& asked,
+                                         const std::vector<PresentThread>& present) {
+  if (asked.pids.empty()) return {};
+  std::vector<PresentThread> later = threads_of_processes(asked.pids);
+  std::erase_if(later, [&](const PresentThread& each) {
+    return std::ranges::find(present, each.tid, &PresentThread::tid) != present.end();
+  });
+  return later;
+}
+
 std::vector<PresentThread> runnable_ones(const std::vector<PresentThread>& threads) {
   std::vector<PresentThread> runnable;
   std::ranges::copy_if(threads, std::back_inserter(runnable),

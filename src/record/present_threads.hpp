@@ -22,6 +22,11 @@ std::vector<PresentThread> present_threads(const AskedTargets& asked);
 std::vector<PresentThread> followed_threads(const AskedTargets& asked, int cgroup,
                                             const std::vector<PresentThread>& present);
 
+// Those that are there now, and were not. Their switches are recorded, but perhaps not their names
+// and beginnings: the sampler takes time to attach to all threads.
+std::vector<PresentThread> later_threads(const AskedTargets& asked,
+                                         const std::vector<PresentThread>& present);
+
 // Those that have a CPU now, or wait for one.
 std::vector<PresentThread> runnable_ones(const std::vector<PresentThread>& threads);
 

@@ -126,6 +126,7 @@ class RecordRun {
       runnable_ = runnable_ones(followed_);
     }
     if (!launched && !request_.delay) TACHO_TRY(sampler_->enable());
+    const double on_before_ns = launched ? 0 : sampler_->time_on_ns().value_or(0);
     begin_ns_ = time_of_samples();
     const auto begun = Clock::now();
     if (!request_.delay)
@@ -142,6 +143,7 @@ class RecordRun {
     follow(begun, inventory);
     result_.elapsed_s = seconds_since(begun);
     end_ns_ = time_of_samples();
+    if (const auto on_ns = sampler_->time_on_ns()) on_ns_ = *on_ns - on_before_ns;
     if (is_switched()) tell_switch();
     drain(inventory);
     result_.counts = sampler_->counts();
@@ -337,10 +339,12 @@ class RecordRun {
     const FirstOnCpu first;
     const auto now = [this] { return time_of_samples().value_or(0); };
     append(samples_of_runnable(runnable_, *begin_ns_, event), inventory);
-    for (std::span<const PresentThread> left = followed_; !left.empty() && result_.file_status;) {
+    std::vector<PresentThread> all = followed_;
+    std::ranges::copy(later_threads(request_.targets, present_), std::back_inserter(all));
+    for (std::span<const PresentThread> left = all; !left.empty() && result_.file_status;) {
       const auto some = left.first(std::min(left.size(), kAtOnce));
       left = left.subspan(some.size());
-      append(samples_of_threads(some, request_.spec.stack_bytes, event, addresses, now), inventory);
+      append(samples_of_threads(some, event, addresses, now), inventory);
       drain(inventory);
       pause_if_too_many(inventory);
     }
@@ -384,7 +388,7 @@ class RecordRun {
     if (request_.targets.are_cpus()) return std::nullopt;
     std::optional<double> time;
     if (!request_.targets.are_a_command() || is_switched() || event_of_switches() != nullptr)
-      time = sampler_->time_on_ns();
+      time = on_ns_;
     else if (ending.has_usage)
       time = 1e9 * (ending.user_s + ending.system_s);
     if (!time) return std::nullopt;
@@ -470,6 +474,7 @@ class RecordRun {
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   bool stopped_ = false;                                  // the run has to end
   perfdata::OptionalU64 begin_ns_, end_ns_;
+  std::optional<double> on_ns_;  // of the events, between the two
   std::vector<Pausable> pausable_;
   std::uint64_t switches_before_ = 0;  // when the tick began
   Clock::time_point window_opens_ = Clock::time_point::max();

@@ -65,13 +65,13 @@ bool ThreadStates::waits(std::int32_t tid) const {
   return !thread->seen || thread->now == ThreadState::waiting;
 }
 
-bool ThreadStates::is_unseen(std::int32_t tid) const {
+bool ThreadStates::is_seen(std::int32_t tid) const {
   const Thread* const thread = find(tid);
-  return thread != nullptr && !thread->seen && !may_have_lost(*thread);
+  return thread != nullptr && (thread->seen || may_have_lost(*thread));
 }
 
 void ThreadStates::was_runnable(std::int32_t tid, bool runnable) {
-  if (is_unseen(tid)) thread(pid_of_.at(tid), tid).runnable = runnable;
+  if (find(tid) != nullptr && !is_seen(tid)) thread(pid_of_.at(tid), tid).runnable = runnable;
 }
 
 void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {

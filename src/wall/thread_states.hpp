@@ -78,8 +78,8 @@ class ThreadStates {
   void wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq = false);
   // Whether the thread waits, or was woken and has no CPU yet, as far as it is known.
   bool waits(std::int32_t tid) const;
-  // Whether the thread was there before the recording, and no record tells what it did since then.
-  bool is_unseen(std::int32_t tid) const;
+  // Whether a record tells what the thread did since the recording began.
+  bool is_seen(std::int32_t tid) const;
   // Such a thread ran or was ready when the recording began, or waited.
   void was_runnable(std::int32_t tid, bool runnable);
   // The recording ends. Returns the absences that are not over, as above. `with_unseen`: a thread

@@ -144,7 +144,7 @@ class SwitchReader final : public WallReader {
   // What a thread did when the recording began, as the recorder saw it in /proc.
   void take_first(const Sample& sample) {
     states_.pass(sample.time_ns.value_or(0));
-    if (!states_.is_unseen(*sample.tid)) return;
+    if (states_.is_seen(*sample.tid)) return;
     states_.was_runnable(*sample.tid, sample.chain.empty());
     if (!sample.chain.empty()) first_.insert_or_assign(*sample.tid, KeptSample(sample));
   }

@@ -30,7 +30,8 @@ std::string places_warning(const WallSummary& summary) {
     (each.functions.empty() ? unplaced_ns : unknown_ns) += each.sum.total_ns;
   }
   const auto waiting_ns = static_cast<double>(summary.all.waiting_ns);
-  constexpr double kMuch = 0.5;
+  constexpr double kMuch = 0.5, kLittle = 0.01;
+  if (waiting_ns <= kLittle * static_cast<double>(summary.all.life_ns())) return {};
   if (unknown_ns > kMuch * waiting_ns)
     return fmt::format(
         "what {:.0f} % of the waiting was for is unknown: the kernel's functions were not "

@@ -38,10 +38,14 @@ bool is_of_interrupt(const WallPlaces& places, std::uint32_t node) {
 }
 
 // Whether a thread waited for the end of another one, or for that of a child process or its signal.
+// The signal also ends a poll, as those of make; but a poll may just as well end by itself.
 bool waits_for_an_end(const TimeOff& off, const WallPlaces& places, std::size_t place) {
+  constexpr std::uint64_t kAtOnce = 10'000'000;  // ns
   const WaitPlace& where = places.places()[place];
   const std::string& reason = places.reasons()[where.reason].reason.name;
-  if (off.awaited->is_process) return reason == "child" || reason == "signal";  // SIGCHLD
+  if (off.awaited->is_process)
+    return reason == "child" || reason == "signal" ||
+           (reason == "poll" && off.end_ns - off.awaited->time_ns < kAtOnce);
   return std::ranges::any_of(where.functions,
                              [](const std::string& function) { return function.contains("join"); });
 }

@@ -193,6 +193,7 @@ std::string wall_json(const WallSummary& summary, std::string_view version) {
   for (const WallThread& thread : summary.threads) threads.push_back(json_thread(thread, begin));
   json["threads"] = std::move(threads);
   json["wake_ups_recorded"] = summary.tells_wakes;
+  json["wake_ups_by_others_recorded"] = summary.tells_others_wakes;
   json["wake_ups"] = json_all_wake_ups(summary, kAll);
   json["woken_within_waiting"] = summary.woken_within ? json_sum(*summary.woken_within) : Json();
   json["critical_path"] = summary.path ? json_path(*summary.path, kAll) : Json();
@@ -212,6 +213,7 @@ std::string wall_member(const WallSummary& summary, std::size_t rows) {
                      {"threads", json_some_threads(summary, rows)},
                      {"threads_in_all", summary.threads.size()},
                      {"wake_ups_recorded", summary.tells_wakes},
+                     {"wake_ups_by_others_recorded", summary.tells_others_wakes},
                      {"wake_ups_unread", summary.has_unread_wakes},
                      {"wake_ups", json_all_wake_ups(summary, rows)},
                      {"wake_ups_in_all", summary.wake_ups.size()},

@@ -112,6 +112,7 @@ struct WallSummary {
   std::vector<WaitPlace> places;        // the longest first
   std::vector<WallFunction> functions;  // the longest first
   bool tells_wakes = false;             // wake-ups were recorded
+  bool tells_others_wakes = false;      // also those by devices, timers and other processes
   bool has_unread_wakes = false;        // perhaps: the recording does not describe them
   std::vector<WakeUps> wake_ups;        // those that ended the longest waits first
   // While only some wake-ups were sampled: the part of the waiting that came after them.

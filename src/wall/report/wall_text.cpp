@@ -91,6 +91,11 @@ class WallText {
                        summary_.has_unread_wakes
                            ? "The recording was cut short before their fields were described"
                            : "They need tracefs and permission (root)"));
+    else if (!summary_.tells_others_wakes)
+      line(
+          "wake-ups",
+          "by recorded threads alone: a wait that a timer, a device or another process ended lasts "
+          "until the thread has a CPU. 'record -a' records all wake-ups");
     if (summary_.has_running_samples)
       line("samples", fmt::format("{} of the running time; all other times are counted{}",
                                   whole(summary_.running_samples, numbers_),
@@ -275,6 +280,8 @@ class WallText {
     left_out(path.parts.size(), "row");
     if (!path.is_certain)
       text_ += paragraph(" ", "Not each wake-up was recorded, so the path may be another one");
+    if (!summary_.target.attached.empty())
+      text_ += paragraph(" ", "It ends with the recording: the programs may go on");
     if (path.outside_ns > 0)
       text_ += paragraph(
           " ",
@@ -319,7 +326,7 @@ class WallText {
     }
     std::string sides = std::string(table.front().size() - 2, '>') + "<n";
     const auto left = leave_columns_out(table, sides, " ", style_.width,
-                                        {{"95 %"}, {"alone"}, {"ready"}, {"mostly for"}, {"path"}});
+                                        {{"alone"}, {"path"}, {"mostly for"}, {"ready"}, {"95 %"}});
     text_ += aligned(table, sides, " ", style_.width) + left_out_note(left);
     left_out(summary_.functions.size(), "function");
   }
