@@ -8,6 +8,9 @@ import {atOnceText, chainOf, leftOut, note, threadsOf, time} from "./wait_words.
 
 const WHOLE_PAGE =
     "These figures are of the whole page: a choice of time or threads does not change them.";
+const OWN_WAKES =
+    "A wait that a timer, a device or another process ended lasts until the thread has a CPU: " +
+    "only wake-ups by recorded threads were recorded. 'record -a' records all.";
 const NO_WAKES =
     "Waits last until the thread has a CPU, and the critical path is not known: wake-ups were not ";
 
@@ -56,8 +59,9 @@ export function drawStates(main, waits) {
   if (waits.critical_path) drawPath(main, waits);
 }
 
-function noWakeUps({wake_ups_recorded: recorded, wake_ups_unread: unread}) {
-  if (recorded) return "";
+function noWakeUps(waits) {
+  const {wake_ups_recorded: recorded, wake_ups_unread: unread} = waits;
+  if (recorded) return waits.wake_ups_by_others_recorded ? "" : OWN_WAKES;
   return NO_WAKES +
       (unread ? "read, because the recording was cut short before their fields were described." :
                 "recorded. They need tracefs and permission (root).");

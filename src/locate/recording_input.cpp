@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <ranges>
+#include <string>
 #include <utility>
 
 #include "estimate/metrics.hpp"
@@ -43,6 +45,14 @@ std::vector<std::string> tally_warnings(const perfdata::Tally& tally) {
   return warnings;
 }
 
+// By process and thread.
+std::map<std::pair<std::int32_t, std::int32_t>, std::string> names_of_threads(
+    const ThreadStates& states) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::string> names;
+  for (const ThreadTimes& each : states.threads()) names[{each.pid, each.tid}] = each.name;
+  return names;
+}
+
 Result<std::unique_ptr<perfdata::Reader>> open_files(std::vector<std::string> files) {
   files = recording_files(files);
   auto reader = files.size() == 1 ? perfdata::open_file_or_directory(files.front())
@@ -70,7 +80,11 @@ Result<std::unique_ptr<perfdata::Reader>> open_recording(const RecordingInput& i
     auto reader = TACHO_TRY(open_files(files));
     const auto first = TACHO_TRY(open_wall_reader(std::move(reader), WallView::apart));
     read_through(*first, [](const perfdata::Record&) {});
-    scales = wall_scales(*first);
+    const auto names = names_of_threads(first->states());
+    scales = wall_scales(*first, [&](const TimeOff& off) {
+      const auto name = names.find({off.pid, off.tid});
+      return has_thread(input.choice, off.pid, off.tid, name == names.end() ? "" : name->second);
+    });
   }
   auto reader = TACHO_TRY(open_files(std::move(files)));
   return open_wall_reader(std::move(reader), input.view, std::move(scales));

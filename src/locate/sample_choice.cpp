@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -18,6 +19,12 @@ void add_words(std::vector<std::string>& words, std::string_view what, const Val
   if (!values.empty())
     words.push_back(
         fmt::format("{}{} {}", what, values.size() > 1 ? "s" : "", fmt::join(values, ", ")));
+}
+
+// Whether a list of chosen values has this one. An empty list has all.
+template <class Values, class Value>
+bool fits(const Values& values, const Value& value) {
+  return values.empty() || std::ranges::find(values, value) != values.end();
 }
 
 // The parts between commas.
@@ -79,6 +86,15 @@ constexpr auto kOptions = std::to_array<ChoiceOption>(
       take_times}});
 
 }  // namespace
+
+bool is_of_threads(const SampleChoice& choice) {
+  return !choice.commands.empty() || !choice.processes.empty() || !choice.threads.empty();
+}
+
+bool has_thread(const SampleChoice& choice, std::int32_t pid, std::int32_t tid,
+                const std::string& name) {
+  return fits(choice.processes, pid) && fits(choice.threads, tid) && fits(choice.commands, name);
+}
 
 std::span<const ChoiceOption> choice_options() {
   return kOptions;

@@ -26,6 +26,11 @@ struct SampleChoice {
   }
 };
 
+// Whether not all threads were chosen.
+bool is_of_threads(const SampleChoice&);
+// Whether a thread was chosen, by its numbers or its last name.
+bool has_thread(const SampleChoice&, std::int32_t pid, std::int32_t tid, const std::string& name);
+
 // One way in which a user writes a part of a choice.
 struct ChoiceOption {
   const char* names;  // of the option

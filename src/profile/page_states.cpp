@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -33,21 +35,27 @@ std::size_t number_of(const std::pair<std::int32_t, std::int32_t>& thread, PageT
 PageStates::PageStates(const RecordedProfile& recorded, std::size_t most)
     : reader_(dynamic_cast<const WallReader*>(recorded.reader.get())),
       grid_(grid_of_samples(recorded.profile)) {
-  if (reader_ == nullptr || reader_->states().threads().empty() || grid_.slices == 0) return;
+  if (reader_ == nullptr || grid_.slices == 0) return;
   const ThreadStates& states = reader_->states();
+  // All lives of a number, as of programs that others replaced: absences have no names.
+  std::set<std::pair<std::int32_t, std::int32_t>> chosen;
+  for (const ThreadTimes& each : states.threads())
+    if (has_thread(recorded.choice, each.pid, each.tid, each.name))
+      chosen.emplace(each.pid, each.tid);
+  std::ranges::copy_if(
+      states.threads(), std::back_inserter(threads_),
+      [&](const ThreadTimes& each) { return chosen.contains({each.pid, each.tid}); });
+  if (threads_.empty()) return;
   // A thread that waits is in each slice. So many threads have longer slices.
   constexpr std::size_t kSlicesAtLeast = 20, kSlicesAtMost = 1000;
-  const std::size_t slices =
-      std::clamp(most / states.threads().size(), kSlicesAtLeast, kSlicesAtMost);
+  const std::size_t slices = std::clamp(most / threads_.size(), kSlicesAtLeast, kSlicesAtMost);
   grid_ = TimeGrid::of(states.begin_ns().value_or(0), states.end_ns().value_or(0) + 1,
                        static_cast<std::uint32_t>(slices));
 }
 
 std::string PageStates::member(PageThreads& threads) const {
-  const bool known = reader_ != nullptr && !reader_->states().threads().empty();
-  if (!known || grid_.slices == 0) return "\"states\":null";
-  const StatesInTime in_time =
-      states_in_time(reader_->states().threads(), reader_->absences(), grid_, kMostRows);
+  if (threads_.empty()) return "\"states\":null";
+  const StatesInTime in_time = states_in_time(threads_, reader_->absences(), grid_, kMostRows);
   Json rows = Json::array();
   for (const StatesInTime::Row& row : in_time.rows) {
     rows.push_back({{"thread", row.thread ? Json(number_of(*row.thread, threads)) : Json()}});

@@ -25,7 +25,8 @@ class PageStates {
   std::string member(PageThreads&) const;
 
  private:
-  const WallReader* reader_;  // null: the recording was not read with states
+  const WallReader* reader_;          // null: the recording was not read with states
+  std::vector<ThreadTimes> threads_;  // the chosen ones; none: no states are shown
   TimeGrid grid_;
 };
 

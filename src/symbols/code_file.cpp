@@ -158,8 +158,11 @@ void CodeFile::read_names() {
       if (header.sh_type == SHT_RELA) {
         if (gelf_getrela(data, i, &slot) == nullptr) break;
         const auto type = GELF_R_TYPE(slot.r_info);
-        if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
-        imports_.emplace_back(slot.r_offset, symbol_name(header.sh_link, GELF_R_SYM(slot.r_info)));
+        if (type == R_X86_64_RELATIVE)
+          pointers_.emplace_back(slot.r_offset, static_cast<std::uint64_t>(slot.r_addend));
+        if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT)
+          imports_.emplace_back(slot.r_offset,
+                                symbol_name(header.sh_link, GELF_R_SYM(slot.r_info)));
       } else {
         if (gelf_getsym(data, i, &symbol) == nullptr) break;
         const char* const name = elf_strptr(elf_, header.sh_link, symbol.st_name);

@@ -175,14 +175,15 @@ class DwflUnwinder final : public Unwinder {
     return file != nullptr && file->code.follows_call(address - file->loaded.bias);
   }
 
-  // Whether the instruction before the address `back` calls the function at `inside`.
-  bool calls(std::uint64_t back, std::uint64_t inside) {
+  // Whether the instruction before the address `back` calls the function at `inside`; nullopt if
+  // it calls through a pointer, or nothing is known of the function.
+  std::optional<bool> calls(std::uint64_t back, std::uint64_t inside) {
     KnownFile* const caller = file_at(back - 1);
     KnownFile* const callee = file_at(inside);
-    if (caller == nullptr || callee == nullptr) return false;
+    if (caller == nullptr || callee == nullptr) return std::nullopt;
     const auto called = caller->code.callee_before(back - caller->loaded.bias);
     const auto function = callee->code.described_before(inside - callee->loaded.bias);
-    if (!called || !function || !function->has(inside - callee->loaded.bias)) return false;
+    if (!called || !function || !function->has(inside - callee->loaded.bias)) return std::nullopt;
     if (!called->import.empty()) return callee->code.exports(called->import, function->begin);
     return caller == callee && called->address == function->begin;
   }
@@ -215,14 +216,22 @@ class DwflUnwinder final : public Unwinder {
     }
   }
 
+  // Whether the word at this place leads on to a frame that is further out.
+  bool seems_saved(std::uint64_t place, std::uint64_t word) const {
+    const std::uint64_t end = value_of(*copy_, registers_->stack) + copy_->stack.size();
+    return word > place && word < end;
+  }
+
   // The frame pointer of the function at `at`, if it is not known: where the first call from its
   // frame on has left its return address, if this call leads to the function. Else 0. No function
-  // further in has saved this register, so all of them had it.
+  // further in has saved this register, so all of them had it. What calls of others have left that
+  // are over does not count: they saved no frame pointer.
   std::uint64_t find_frame_pointer(std::uint64_t at, std::uint64_t begin) {
     std::uint64_t found = 0;
-    visit_calls(begin, [&](std::uint64_t place, std::uint64_t, std::uint64_t back) {
-      if (calls(back, at)) found = place;
-      return false;
+    visit_calls(begin, [&](std::uint64_t place, std::uint64_t saved, std::uint64_t back) {
+      const auto leads_here = calls(back, at);
+      if (leads_here == true) found = place;
+      return leads_here == false && !seems_saved(place, saved);
     });
     return found;
   }
@@ -231,10 +240,9 @@ class DwflUnwinder final : public Unwinder {
   // through each function that seems to have saved a frame pointer. If not, one of them may be a
   // call that is over, and the walk may have begun with that one.
   bool explains_calls(std::uint64_t at, std::uint64_t begin) {
-    const std::uint64_t end = value_of(*copy_, registers_->stack) + copy_->stack.size();
     bool all = true;
     visit_calls(begin, [&](std::uint64_t place, std::uint64_t saved, std::uint64_t back) {
-      const bool seems_live = (saved > place && saved < end) || calls(back, at);
+      const bool seems_live = seems_saved(place, saved) || calls(back, at) == true;
       all =
           !seems_live || std::ranges::find(returns_, place + sizeof(Dwarf_Word)) != returns_.end();
       return all;

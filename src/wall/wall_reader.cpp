@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -276,8 +277,10 @@ const WallReader& wall_reader(const perfdata::Reader& reader) {
   return dynamic_cast<const WallReader&>(reader);
 }
 
-WallScales wall_scales(const WallReader& read) {
-  return {WaitWeights(read.absences(), [&](const TimeOff& off) { return read.base_weight(off); }),
+WallScales wall_scales(const WallReader& read, const std::function<bool(const TimeOff&)>& chosen) {
+  std::vector<TimeOff> absences;
+  std::ranges::copy_if(read.absences(), std::back_inserter(absences), chosen);
+  return {WaitWeights(absences, [&](const TimeOff& off) { return read.base_weight(off); }),
           read.switch_weights(), read.running_scale()};
 }
 

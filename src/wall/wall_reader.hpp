@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -47,8 +48,11 @@ struct WallScales {
   SwitchWeights switches;
   double running = 1;  // counted nanoseconds for one that the samples of a clock stand for
 };
-// `read` has read the whole recording.
-WallScales wall_scales(const WallReader& read);
+// `read` has read the whole recording. Sampled waits stand for others of the same threads alone:
+// `chosen` says of which times off the CPU the report is.
+WallScales wall_scales(
+    const WallReader& read,
+    const std::function<bool(const TimeOff&)>& chosen = [](const TimeOff&) { return true; });
 
 // The reader must be a WallReader.
 const WallReader& wall_reader(const perfdata::Reader& reader);

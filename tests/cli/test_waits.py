@@ -300,6 +300,70 @@ class Waits(Scratch):
                     self.assertNotIn("calls_by_pointer", {row["function"] for row in document["functions"]})
                     self.assertIn("1 of 3 call chains were cut", "".join(document["warnings"]))
 
+    @unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("gcc"), "frame pointers are found on x86-64; needs gcc")
+    def test_a_caller_that_is_not_certain_is_left_out(self):
+        """Calls that are over, through pointers, and of wrappers: the chain is the true one, or it is cut and says so."""
+        truths = {
+            "recursion": (["waits", "calls", "waits", "calls", "waits", "main"], """
+                long (*volatile pointer)(int);
+                __attribute__((noinline)) long calls(int n) { return pointer(n) + 1; }
+                long waits(int n) { volatile char room[200] = {0}; return n ? calls(n - 1) : WAIT + room[7]; }
+                int main(void) { pointer = waits; return waits(2); }
+                """),
+            "over": (["waits", "right", "main"], """
+                long (*volatile pointer)(int);
+                __attribute__((noinline)) long waits(int n) {
+                  volatile char room[600];
+                  if (n == 0) return room[7];
+                  return WAIT + room[7];
+                }
+                __attribute__((noinline)) long wrong(int n) { volatile char room[64]; return waits(n) + room[3]; }
+                __attribute__((noinline)) long deep(int n) { volatile char room[300]; return wrong(n) + room[3]; }
+                __attribute__((noinline)) long right(int n) { return pointer(n) + 1; }
+                int main(void) { pointer = waits; return deep(0) + right(1); }
+                """),
+            "tail": (["waits", "step", "waits", "main"], """
+                long waits(int n);
+                __attribute__((noinline)) long hop(int n) { return waits(n); }
+                __attribute__((noinline)) long step(int n) { return hop(n) + 1; }
+                __attribute__((noinline)) long waits(int n) {
+                  volatile char room[64] = {0};
+                  return n ? step(n - 1) + 1 : WAIT + room[7];
+                }
+                int main(void) { return waits(1) + 1; }
+                """),
+            "direct": (["waits", "waits", "waits", "main"], """
+                __attribute__((noinline)) long waits(int n) {
+                  volatile char room[64] = {0};
+                  return n ? waits(n - 1) + room[7] : WAIT + room[7];
+                }
+                int main(void) { return waits(2) + 1; }
+                """),
+        }
+        whole = set()
+        for name, (truth, text) in truths.items():
+            for flags in (["-O0"], ["-O2", "-fno-omit-frame-pointer", "-fno-ipa-cp"]):
+                with self.subTest(name, flags=flags):
+                    source, program = self.directory / f"{name}.c", self.directory / f"{name}{flags[0]}"
+                    source.write_text("#define _GNU_SOURCE\n#include <unistd.h>\n#include <sys/syscall.h>\n"
+                                      "#define WAIT syscall(SYS_pause)\n" + text)
+                    subprocess.run(["gcc", *flags, "-o", program, source], check=True)
+                    pid = self.hanging(program=str(program), threads=1)
+                    file, _ = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.1")
+                    document = report(file, "--off-cpu")
+                    [place] = document["places"]
+                    # GCC may make "calls", "right" and "hop" jumps.
+                    chain = [each for each in place["functions"] if each in set(truth) | {"wrong", "deep"}]
+                    jumps = {"calls", "right", "hop", "step"} if flags[0] == "-O2" else {"hop"}
+                    shown = [each for each in chain if each not in jumps]
+                    known = [each for each in truth if each not in jumps]
+                    self.assertEqual(shown, known[:len(shown)], place["functions"])
+                    is_whole = len(shown) == len(known)
+                    self.assertEqual(is_whole, not any("were cut" in each for each in document["warnings"]))
+                    if is_whole:
+                        whole.add(name)
+        self.assertIn("direct", whole)
+
     def test_a_stack_for_which_a_record_has_no_room_is_cut(self):
         pid = self.hanging(arguments=["deep"])
         file, _ = self.record("--off-cpu", "--call-graph", "dwarf,65528", "-p", str(pid), "--", "sleep", "0.1")

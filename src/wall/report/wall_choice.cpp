@@ -3,26 +3,15 @@
 #include <algorithm>
 
 namespace tacho {
-namespace {
-
-// Whether a list of chosen values has this one. An empty list has all.
-template <class Values, class Value>
-bool fits(const Values& values, const Value& value) {
-  return values.empty() || std::ranges::find(values, value) != values.end();
-}
-
-}  // namespace
-
 WallChoice::WallChoice(const SampleChoice& choice)
     : choice_(choice), times_(disjoint(choice.times)) {}
 
 bool WallChoice::is_of_threads() const {
-  return !choice_.commands.empty() || !choice_.processes.empty() || !choice_.threads.empty();
+  return tacho::is_of_threads(choice_);
 }
 
 bool WallChoice::has(const ThreadTimes& thread) const {
-  return fits(choice_.processes, thread.pid) && fits(choice_.threads, thread.tid) &&
-         fits(choice_.commands, thread.name);
+  return has_thread(choice_, thread.pid, thread.tid, thread.name);
 }
 
 std::optional<std::uint64_t> WallChoice::within(std::uint64_t begin_ns,
