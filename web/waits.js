@@ -94,8 +94,8 @@ function drawPath(main, {critical_path: path, path_parts_in_all: inAll, places})
     columns: [
       {title: "Thread", value: threadsOf, text: threadsOf},
       {title: "What", value: stepOf, text: stepOf},
-      whereColumn((row) => (row.where ? row.where.functions : null)),
       ...sumColumns(path.ns),
+      whereColumn((row) => (row.where ? row.where.functions : null)),
     ]
   });
 }
@@ -131,8 +131,8 @@ export function drawPlaces(main, waits) {
     columns: [
       number,
       {title: "What", value: whatOf, text: whatOf},
-      whereColumn((row) => row.functions),
       ...sumColumns(all),
+      whereColumn((row) => row.functions),
     ]
   });
   const rows =
@@ -148,8 +148,8 @@ export function drawPlaces(main, waits) {
     columns: [
       number,
       {title: "Thread", value: wakerOf, text: wakerOf},
-      whereColumn((row) => (row.by_end ? ["its end (inferred)"] : row.functions)),
       ...sumColumns(all),
+      whereColumn((row) => (row.by_end ? ["its end (inferred)"] : row.functions)),
     ]
   });
 }

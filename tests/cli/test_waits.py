@@ -578,6 +578,27 @@ class WakeUps(Scratch):
         _, result, document = self.record(workload("relay"))
         return document, {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
 
+    def test_wake_ups_by_timers_need_every_cpu(self):
+        """A sleeper and two busy programs share a CPU. When its timer ends a sleep, it waits for the CPU."""
+        program = ("import os, subprocess, time\n"
+                   "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+                   "busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(2)]\n"
+                   "for _ in range(40): time.sleep(0.005)\n"
+                   "for each in busy: each.kill()\n"
+                   "print(os.getpid(), open('/proc/self/schedstat').read().split()[1])\n")
+        _, _, document = self.record(sys.executable, "-c", program)
+        self.assertFalse(document["wake_ups_by_others_recorded"])
+        file = str(self.directory / "perf.data")
+        self.assertIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
+        result = with_tracefs(TACHO, "record", "--wall", "-a", "-o", file, "--", sys.executable, "-c", program)
+        self.assertEqual(result.code, 0, result.stderr)
+        tid, delay_ns = map(int, result.stdout.split())
+        document = report(file, "--wall")
+        self.assertTrue(document["wake_ups_by_others_recorded"])
+        self.assertNotIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
+        ready_ns = sum(row["ready_ns"] for row in document["threads"] if row["tid"] == tid)
+        self.assertAlmostEqual(ready_ns, delay_ns, delta=0.1 * delay_ns + FEW_S * NS)
+
     def test_the_critical_path_goes_with_the_token(self):
         document, said = self.relay()
         path = document["critical_path"]

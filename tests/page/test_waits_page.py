@@ -54,6 +54,7 @@ WAITS = {
     "places": [{**DEEP, "place": 0}, {**PLACE, "place": 1}],
     "places_in_all": 2,
     "wake_ups_recorded": True,
+    "wake_ups_by_others_recorded": True,
     "wake_ups_in_all": 3,
     "path_parts_in_all": 2,
     "wake_ups": [{"place": 1, "thread": HOSTILE, "tids": [7, 8], "by_end": False, "functions": ["unlock"], **made_up(1e9)},
@@ -301,8 +302,10 @@ class WaitsPage(PageCase):
         self.assertIn("They need tracefs", self.note_under(DID))
         self.show({**WAITS, "wake_ups_recorded": False, "wake_ups_unread": True})
         self.assertIn("cut short", self.note_under(DID))
+        self.show({**WAITS, "wake_ups_by_others_recorded": False})
+        self.assertIn("only wake-ups by recorded threads", self.note_under(DID))
         self.show(WAITS)
-        self.assertNotIn("wake-ups were not", self.note_under(DID))
+        self.assertNotIn("wake-ups", self.note_under(DID))
 
     def test_lost_time_has_a_row(self):
         self.show({**WAITS, "all": {**WAITS["all"], "unknown_ns": 5e8}})
