@@ -54,7 +54,7 @@ Result<CallTree> call_tree(const Profile& profile, Resolver& resolver, std::size
     return failure("the recording has no call chains: who called whom is not known",
                    "record with -g");
   const FunctionTree tree = function_tree(profile, resolver, event);
-  CallTree made{std::string(name), profile.total(event), {}, 0};
+  CallTree made{.event = std::string(name), .total = profile.total(event), .rows = {}};
   const std::vector<bool> chosen = chosen_nodes(tree.nodes, made.total.sum, limits);
   std::vector<std::size_t> above;  // by depth: the row of the caller
   for (const auto& [node, depth] : tree.in_order()) {

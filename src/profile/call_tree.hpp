@@ -32,6 +32,7 @@ struct CallTree {
   SampleCount total;              // samples of the event
   std::vector<CallTreeRow> rows;  // a caller before what it called, the hottest branch first
   std::size_t left_out = 0;       // nodes
+  bool has_lengths = false;       // samples are times of different lengths, and counts are ns
 };
 
 // Which nodes are shown: those with at least this share, and of them the `limit` hottest (0: all).

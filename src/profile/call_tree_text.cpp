@@ -56,16 +56,19 @@ std::string tree_name(const CallTreeRow& row) {
 
 std::string call_tree_text(const CallTree& tree, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
+  const std::string samples = plural(tree.total.samples, "sample", numbers);
   std::string text = paragraph(
-      " ", fmt::format(
-               "Calls in {} of {}. Shares are of all these samples: total with what the function "
-               "called, self without. → is the only call of the row above.",
-               plural(tree.total.samples, "sample", numbers), printable(tree.event)));
-  std::vector<Cells> table{{"samples", "total", "95 %", "self", "function"}};
+      " ",
+      fmt::format("Calls in {} of {}. Shares are of {}: total with what the function called, self "
+                  "without. → is the only call of the row above.",
+                  tree.has_lengths ? count_cell(tree.total, true, numbers) : samples,
+                  printable(tree.event), tree.has_lengths ? "this time" : "all these samples"));
+  std::vector<Cells> table{
+      {tree.has_lengths ? "time" : "samples", "total", "95 %", "self", "function"}};
   const Branches branches(tree);
   for (std::size_t i = 0; i < tree.rows.size(); ++i) {
     const CallTreeRow& row = tree.rows[i];
-    table.push_back({whole(row.total.samples, numbers), percent(row.share, numbers),
+    table.push_back({count_cell(row.total, tree.has_lengths, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers),
                      row.self.samples > 0 ? percent(row.self_share, numbers) : "",
                      branches.before(i) + tree_name(row)});

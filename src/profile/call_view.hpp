@@ -36,6 +36,7 @@ struct CallView {
   // caller, or no callee.
   std::vector<CallShare> rows;
   std::optional<ChosenSamples> chosen;  // none: all samples
+  bool has_lengths = false;             // samples are times of different lengths, and counts are ns
 };
 
 // Errors: no call chain has the function, or the recording has no call chains.

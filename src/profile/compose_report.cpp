@@ -33,9 +33,9 @@ Result<std::string> tree_report(const Asked& asked, const RecordedProfile& recor
   const double least =
       request.least_percent.value_or(request.format == Format::text ? kLeastTextPercent : 0);
   const auto events = sampled_events(recorded.profile, recorded.description());
-  const CallTree found =
-      TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event, events[recorded.event].name,
-                          {least / 100, request.rows()}));
+  CallTree found = TACHO_TRY(call_tree(recorded.profile, resolver, recorded.event,
+                                       events[recorded.event].name, {least / 100, request.rows()}));
+  found.has_lengths = events[recorded.event].lengths;
   if (request.format == Format::json) return call_tree_json(found, asked.version);
   if (request.format == Format::csv)
     return failure("--tree has no CSV, because its rows are not a table", "give --json");
@@ -50,6 +50,8 @@ Result<std::string> call_report(const Asked& asked, const RecordedProfile& recor
                                       callers ? request.callers : request.callees,
                                       callers ? CallSide::callers : CallSide::callees));
   view.chosen = recorded.chosen;
+  view.has_lengths =
+      sampled_events(recorded.profile, recorded.description())[recorded.event].lengths;
   if (request.rows() > 0 && view.rows.size() > request.rows()) view.rows.resize(request.rows());
   if (request.format == Format::json) return call_view_json(view, asked.version);
   if (request.format == Format::csv) return call_view_csv(view);

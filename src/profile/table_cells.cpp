@@ -83,6 +83,11 @@ std::string CountColumn::spread(const SampleCount& count, const CountInterval& i
       .spread;
 }
 
+std::string count_cell(const SampleCount& count, bool has_lengths, const NumberStyle& numbers) {
+  return has_lengths ? seconds(static_cast<double>(count.sum) / 1e9, numbers)
+                     : whole(count.samples, numbers);
+}
+
 Figure metric_figure(const RowMetric& metric, const NumberStyle& style) {
   return figure_of({.name = {},
                     .unit = metric.unit,

@@ -47,6 +47,9 @@ class CountColumn {
   std::optional<double> narrowest_;  // half-width of the most certain row, in events
 };
 
+// "12", or of samples with lengths in ns, "0.0120 s".
+std::string count_cell(const SampleCount&, bool has_lengths, const NumberStyle&);
+
 Figure metric_figure(const RowMetric&, const NumberStyle&);
 
 // "604 ms", "12.3 %", "0.31".

@@ -263,18 +263,20 @@ std::string profile_text(const ProfileSummary& summary, std::size_t limit, const
 
 std::string call_view_text(const CallView& view, const TextStyle& style) {
   const NumberStyle& numbers = style.numbers;
-  std::string text =
-      paragraph(" ", fmt::format("{} of {} in {}: {}{} have it in their call chains",
-                                 view.side == CallSide::callers ? "Callers" : "Callees",
-                                 printable(view.function), printable(view.module),
-                                 plural(view.total.samples, "sample", numbers),
-                                 view.chosen ? " of " + printable(view.chosen->words, 1000) : ""));
-  std::vector<Cells> table{{"samples", "share", "95 %", "module", "function"}};
+  std::string text = paragraph(
+      " ", fmt::format("{} of {} in {}: {}{} have it in their call chains",
+                       view.side == CallSide::callers ? "Callers" : "Callees",
+                       printable(view.function), printable(view.module),
+                       view.has_lengths ? "samples of " + count_cell(view.total, true, numbers)
+                                        : plural(view.total.samples, "sample", numbers),
+                       view.chosen ? " of " + printable(view.chosen->words, 1000) : ""));
+  std::vector<Cells> table{
+      {view.has_lengths ? "time" : "samples", "share", "95 %", "module", "function"}};
   for (const CallShare& row : view.rows) {
     std::string_view none = view.side == CallSide::callers ? "[outermost]" : "[itself]";
     if (row.cut) none = "[cut]";
     const bool is_call = !row.module.empty();
-    table.push_back({whole(row.count.samples, numbers), percent(row.share, numbers),
+    table.push_back({count_cell(row.count, view.has_lengths, numbers), percent(row.share, numbers),
                      range(row.ci95, numbers), is_call ? name_cell(row.module) : "",
                      is_call ? name_cell(row.function) : std::string(none)});
   }

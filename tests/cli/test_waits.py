@@ -148,6 +148,14 @@ class Waits(Scratch):
             self.assertLess(row["ci95"][1] - row["ci95"][0], 0.1)
         tree = run("report", "-i", file, "--off-cpu", "--tree")
         self.assertRegex(tree.stdout, "naps")
+        # The text has times: the whole, and of a function the sum of its places.
+        whole = re.search(r"Calls in ([\d.]+) s of off-cpu", tree.stdout)
+        self.assertAlmostEqual(float(whole[1]), off_cpu(document) / NS, delta=0.01)
+        naps = re.search(r"^ +([\d.]+) s .*naps$", tree.stdout, re.M)
+        row = function(document, "naps")
+        self.assertAlmostEqual(float(naps[1]), (row["waiting_ns"] + row["ready_ns"]) / NS, delta=0.001)
+        text = unwrapped(run("report", "-i", file, "--off-cpu", "--callers", "clock_nanosleep").stdout)
+        self.assertRegex(text, r"samples of [\d.]+ s have it in their call chains")
 
     def test_a_state_is_an_event_of_its_own(self):
         file, document, _ = self.of_the_workload("--wall")
