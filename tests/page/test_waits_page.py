@@ -28,7 +28,7 @@ def seconds(ns):
 
 def kinds(warnings):
     """Without what differs on a page: running time has another name, and the end of a wait is a sample of its own."""
-    return sorted(re.sub(r"[\d,]+ of [\d,]+|cpu-clock|running", "…", warning) for warning in warnings)
+    return sorted(re.sub(r"[\d,]+ of [\d,]+|[\d,.]+ %|cpu-clock|running", "…", warning) for warning in warnings)
 
 
 def made_up(ns, ci95=None, times=1, longest=None):
