@@ -344,7 +344,7 @@ class RecordRun {
     for (std::span<const PresentThread> left = all; !left.empty() && result_.file_status;) {
       const auto some = left.first(std::min(left.size(), kAtOnce));
       left = left.subspan(some.size());
-      append(samples_of_threads(some, event, addresses, now), inventory);
+      append(samples_of_threads(some, request_.spec.stack_bytes, event, addresses, now), inventory);
       drain(inventory);
       pause_if_too_many(inventory);
     }

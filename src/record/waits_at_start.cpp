@@ -81,15 +81,14 @@ std::vector<std::byte> read_memory(const std::string& folder, std::uint64_t addr
 }
 
 // Nothing is known of one that does not wait.
-WaitingThread look_at(const PresentThread& of) {
-  constexpr std::size_t kMostStack = 65'528;  // bytes: the size of a record is a 16-bit number
+WaitingThread look_at(const PresentThread& of, std::uint32_t stack_bytes) {
   const std::string folder = fmt::format("/proc/{}", of.tid);
   WaitingThread thread;
   if (!is_waiting(thread_state(of.tid))) return thread;
   thread.kernel = kernel_functions(folder);
   read_pointers(folder, thread);
   if (thread.stack_pointer != 0)
-    thread.stack = read_memory(folder, thread.stack_pointer, kMostStack);
+    thread.stack = read_memory(folder, thread.stack_pointer, stack_bytes);
   return thread;
 }
 
@@ -157,12 +156,13 @@ KernelAddresses kernel_addresses() {
 }
 
 std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads,
+                                          std::uint32_t stack_bytes,
                                           const perfdata::WrittenEvent& event,
                                           const KernelAddresses& addresses,
                                           const std::function<std::uint64_t()>& now) {
   std::vector<std::byte> records;
   for (const PresentThread& each : threads) {
-    const WaitingThread thread = look_at(each);
+    const WaitingThread thread = look_at(each, stack_bytes);
     const std::vector<std::uint64_t> chain = chain_of(thread, addresses);
     if (chain.empty() && thread_state(each.tid) != 'R') continue;
     const std::vector<std::byte> record = sample_of(each, thread, now(), chain, event);

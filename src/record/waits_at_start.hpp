@@ -25,8 +25,9 @@ KernelAddresses kernel_addresses();
 // registers are not known. A sample without a call chain says that the thread runs or is ready. A
 // sample has the time at which all this had been read: it is void if the thread has been switched
 // before, since the recording began. Leaves out what has ended, and what this user may not read.
-// Has as much of each stack as a record has room for.
+// `stack_bytes`: the most of each stack.
 std::vector<std::byte> samples_of_threads(std::span<const PresentThread> threads,
+                                          std::uint32_t stack_bytes,
                                           const perfdata::WrittenEvent& event,
                                           const KernelAddresses& addresses,
                                           const std::function<std::uint64_t()>& now);

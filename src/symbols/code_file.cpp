@@ -165,9 +165,9 @@ void CodeFile::read_names() {
                                 symbol_name(header.sh_link, GELF_R_SYM(slot.r_info)));
       } else {
         if (gelf_getsym(data, i, &symbol) == nullptr) break;
-        const char* const name = elf_strptr(elf_, header.sh_link, symbol.st_name);
-        if (symbol.st_shndx == SHN_UNDEF || name == nullptr) continue;
-        exports_.emplace_back(symbol.st_value, name);
+        if (symbol.st_shndx == SHN_UNDEF) continue;
+        exports_.emplace_back(symbol.st_value,
+                              symbol_name(elf_ndxscn(section), static_cast<std::size_t>(i)));
       }
     }
   }

@@ -21,7 +21,7 @@ struct StackCopy {
   std::uint64_t mask = 0;                    // which registers: bits by the kernel's numbers
   std::span<const std::uint64_t> registers;  // in the order of the bits of `mask`
   std::span<const std::byte> stack;          // from the stack pointer on
-  bool lacks_registers = false;              // those that are 0 are not known
+  bool lacks_registers = false;              // all but the stack and instruction pointers
 };
 
 // The address of each frame, innermost first. The first is the interrupted instruction, the others

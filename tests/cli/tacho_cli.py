@@ -18,6 +18,7 @@ import struct
 import subprocess
 import tempfile
 import termios
+import time
 import unittest
 
 
@@ -66,6 +67,20 @@ def with_tracefs(*command):
     """Runs a command where tracefs is mounted, whether or not it is elsewhere."""
     script = '[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
     return finish(start("-m", "sh", "-c", script, "sh", *command, program="unshare"))
+
+
+def start_waiting(case, *command, threads):
+    """The process number of a program that runs during the test case, when all its threads wait."""
+    process = subprocess.Popen(command)
+    case.addCleanup(process.wait)
+    case.addCleanup(process.kill)
+    tasks = pathlib.Path(f"/proc/{process.pid}/task")
+    for _ in range(200):
+        time.sleep(0.02)
+        states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
+        if len(states) == threads and set(states) == {"S"}:
+            return process.pid
+    return case.fail(f"the threads of {command} do not wait: {states}")
 
 
 def without_proc(*command):

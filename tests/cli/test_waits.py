@@ -18,8 +18,8 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
 from tacho_cli import (  # noqa: E402
-    TACHO, Scratch, finish, for_everyone, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, unwrapped,
-    with_tracefs, workload)
+    TACHO, Scratch, finish, for_everyone, needs_kernel_counts, needs_mount, needs_simulator, run, sanitized, start, start_waiting,
+    unwrapped, with_tracefs, workload)
 
 NS = 1e9
 # What each function waits for, as the report says it.
@@ -227,17 +227,7 @@ class Waits(Scratch):
 
     def hanging(self, *before, program=None, arguments=(), threads=6):
         """The process number of `hangs` or another program, when all its threads wait."""
-        command = [*before, program or workload("hangs"), *arguments]
-        process = subprocess.Popen(command)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        tasks = pathlib.Path(f"/proc/{process.pid}/task")
-        for _ in range(200):
-            time.sleep(0.02)
-            states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
-            if len(states) == threads and set(states) == {"S"}:
-                return process.pid
-        self.fail(f"the threads of {command} do not wait: {states}")
+        return start_waiting(self, *before, program or workload("hangs"), *arguments, threads=threads)
 
     def test_waits_that_began_before_the_recording_have_their_place(self):
         pid = self.hanging()

@@ -7,14 +7,13 @@ import json
 import pathlib
 import re
 import subprocess
-import time
 import unittest
 
 from selenium.webdriver.support.ui import Select
 
 from page_case import PageCase
 from page_documents import data_of, ends, percent, table_after, with_data
-from tacho_cli import TACHO, needs_kernel_counts, needs_mount, with_tracefs, workload
+from tacho_cli import TACHO, needs_kernel_counts, needs_mount, start_waiting, with_tracefs, workload
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e"
 DID, PATH, PLACES, ENDED = "What the threads did", "The critical path", "Where they waited", "What ended these waits"
@@ -137,18 +136,10 @@ class WaitsPage(PageCase):
 
     def hanging(self):
         """The process number of `hangs`, when all its threads wait, and a recording of it."""
-        process = subprocess.Popen([workload("hangs")])
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        tasks = pathlib.Path(f"/proc/{process.pid}/task")
-        for _ in range(200):
-            time.sleep(0.02)
-            states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in tasks.iterdir()]
-            if len(states) == 6 and set(states) == {"S"}:
-                break
+        pid = start_waiting(self, workload("hangs"), threads=6)
         file = str(pathlib.Path(self.folder) / "hangs.data")
-        self.tacho("record", "-q", "--off-cpu", "--call-graph", "dwarf,64", "-o", file, "-p", process.pid, "--", "sleep", "0.2")
-        return process.pid, file
+        self.tacho("record", "-q", "--off-cpu", "--call-graph", "dwarf,64", "-o", file, "-p", pid, "--", "sleep", "0.2")
+        return pid, file
 
     def text_of(self, selector):
         return [each.text for each in self.driver.find_elements("css selector", selector)]
