@@ -77,7 +77,7 @@ function whatOf({state, reason}) {
 
 function drawPath(main, {critical_path: path, path_parts_in_all: inAll, places}) {
   const place = section(main, "The critical path");
-  const outside = `${time(path.outside_ns)} of it are waits that no recorded wake-up ended: ` +
+  const outside = `${time(path.outside_ns)} of it are waits that no recorded thread ended: ` +
       "devices, timers, other processes, or they were not over.";
   const notes = [
     `What the end waited for, from thread to thread, over ${time(path.ns)}.`,

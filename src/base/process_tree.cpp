@@ -56,6 +56,19 @@ bool has_own_proc() {
   return self.native() == std::to_string(::getpid());
 }
 
+bool is_in_first_pid_namespace() {
+  std::error_code unknown;
+  // PROC_PID_INIT_INO of Linux
+  return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).native() == "pid:[4026531836]";
+}
+
+PidsInUse pids_in_use() {
+  // "0.10 0.08 0.05 2/120 4711" (proc_loadavg(5))
+  const std::string load = first_line("/proc/loadavg");
+  return {parse_number<pid_t>(load.substr(load.rfind(' ') + 1)).value_or(0),
+          parse_number<pid_t>(first_line("/proc/sys/kernel/pid_max")).value_or(0)};
+}
+
 std::vector<pid_t> process_tree(pid_t pid) {
   constexpr std::size_t kMost = 1 << 16;  // processes; new ones may come as fast as they are read
   std::vector<pid_t> tree{pid};

@@ -27,6 +27,17 @@ std::string thread_name(pid_t tid);
 // Whether the mounted /proc has the numbers of this process's namespace.
 bool has_own_proc();
 
+// Whether this process has the same number for itself as for the kernel: its PID namespace is the
+// first one (pid_namespaces(7)).
+bool is_in_first_pid_namespace();
+
+// The numbers that the kernel gives to processes and threads, one after the other.
+struct PidsInUse {
+  pid_t newest = 0;  // the last one that was given
+  pid_t most = 0;    // after this one, the kernel begins anew with small ones
+};
+PidsInUse pids_in_use();
+
 // Returns a process and its living descendants, parents first, at most 65,536 of them. A daemon
 // that init has adopted is not among them.
 std::vector<pid_t> process_tree(pid_t pid);

@@ -27,6 +27,9 @@ struct SamplingTerms {
   // If there are more samples in a tick of the recorder, it pauses them; 0: it never does.
   std::uint64_t most_in_tick = 0;
   bool by_leader = false;  // :S: only the group's leader takes samples; they have all its counts
+  // It is sampled on every CPU if the user may do that, and not only in the target's threads
+  // (SampleSpec::kept_everywhere).
+  bool everywhere = false;
   bool operator==(const SamplingTerms&) const = default;
 };
 

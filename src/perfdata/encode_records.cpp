@@ -31,7 +31,7 @@ void add_trailer(ByteWriter& out, const Trailer& trailer, std::int32_t pid, std:
     out.add(pid);
     out.add(tid);
   }
-  if ((trailer.sample_type & PERF_SAMPLE_TIME) != 0) out.add(std::uint64_t{0});
+  if ((trailer.sample_type & PERF_SAMPLE_TIME) != 0) out.add(trailer.time_ns);
   if ((trailer.sample_type & PERF_SAMPLE_CPU) != 0) out.add(std::uint64_t{0});
   if ((trailer.sample_type & PERF_SAMPLE_IDENTIFIER) != 0) out.add(trailer.id);
 }

@@ -17,12 +17,12 @@ namespace tacho::perfdata {
 struct Trailer {
   std::uint64_t sample_type = 0;  // PERF_SAMPLE_*: which fields there are
   std::uint64_t id = 0;           // written if sample_type has PERF_SAMPLE_IDENTIFIER
+  std::uint64_t time_ns = 0;      // 0: readers put the record before all others
 };
 
 // The trailer of records that belong to the first event.
 Trailer trailer_of(std::span<const WrittenEvent> events);
 
-// Encodes a record with time 0, which readers put before all others.
 std::vector<std::byte> encode(const Mapping& mapping, const Trailer& trailer);
 std::vector<std::byte> encode(const Command& command, const Trailer& trailer);
 

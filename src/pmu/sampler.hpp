@@ -41,6 +41,10 @@ struct SampleSpec {
   bool switched = false;
   bool begins_off = false;  // if it is switched: sampling begins with enable() alone
 
+  // Which samples the kernel keeps of events that are sampled everywhere: a filter of tracepoints
+  // (Documentation/trace/events.rst of Linux); empty: all.
+  std::string kept_everywhere = {};
+
   // Whether each sample has a branch stack, of whichever kind.
   bool has_branch_stack() const { return branches || chains == Chains::lbr; }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/process_tree.hpp"
 #include "pmu/perf/perf_open.hpp"
 
 namespace tacho {
@@ -64,12 +65,14 @@ Result<std::vector<EventGroup>> switches(const Pmu& pmu) {
     groups.push_back({event});
   };
   add(TACHO_TRY(pmu.resolve("context-switches")), kMostWithChain);
-  // Without its fields, a sample does not say which thread was woken.
-  const bool sees_fields = ::geteuid() == 0 || perf_event_paranoid().value_or(0) < 0;
+  // Without its fields, a sample does not say which thread was woken. The kernel writes the numbers
+  // of its first namespace there, whoever records.
+  const bool sees_fields =
+      (::geteuid() == 0 || perf_event_paranoid().value_or(0) < 0) && is_in_first_pid_namespace();
   if (auto waking = pmu.resolve("sched:sched_waking"); waking && sees_fields) {
     add(*waking, kMostWithChain);
     waking->name += "/call-graph=no/";
-    waking->sampling.without_chain = true;
+    waking->sampling.without_chain = waking->sampling.everywhere = true;
     add(*waking, kMostBare);
   }
   return groups;

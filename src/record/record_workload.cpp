@@ -22,6 +22,8 @@
 #include "record/sample_cost.hpp"
 #include "record/tracepoint_formats.hpp"
 #include "record/waits_at_start.hpp"
+#include "record/wake_filter.hpp"
+#include "record/waker_names.hpp"
 
 namespace tacho {
 namespace {
@@ -83,6 +85,14 @@ Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
   return simulation;
 }
 
+std::vector<pid_t> tids_of(const RecordRequest& request,
+                           const std::vector<PresentThread>& present) {
+  std::vector<pid_t> tids;
+  for (const PresentThread& each : followed_threads(request.targets, request.cgroup, present))
+    tids.push_back(each.tid);
+  return tids;
+}
+
 class RecordRun {
  public:
   RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
@@ -103,6 +113,7 @@ class RecordRun {
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
     find_pausable();
+    waker_names_ = WakerNames(event_where(&SamplingTerms::everywhere), present_);
     if (!request.targets.are_a_command() && !has_own_proc())
       result_.warnings.emplace_back(
           "/proc has the process numbers of another namespace: nothing is known of what ran before "
@@ -357,13 +368,16 @@ class RecordRun {
     inventory.note(records.first(static_cast<std::size_t>(output_.appended() - before)));
   }
 
-  // Nullptr if none does.
-  const perfdata::WrittenEvent* event_of_switches() const {
+  // The first event with this property; nullptr if none has it.
+  const perfdata::WrittenEvent* event_where(bool SamplingTerms::* property) const {
     for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
-      if (event.sampling.tells_switches) return &result_.events[i];
+      if (event.sampling.*property) return &result_.events[i];
       ++i;
     }
     return nullptr;
+  }
+  const perfdata::WrittenEvent* event_of_switches() const {
+    return event_where(&SamplingTerms::tells_switches);
   }
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {
@@ -448,6 +462,8 @@ class RecordRun {
       if (!result_.file_status) return {};
       any = true;
       append(records, inventory);
+      const auto names = waker_names_.named(records, trailer_of(result_.events));
+      if (result_.file_status && !names.empty()) append(names, inventory);
       return result_.file_status;
     });
     if (!drained && result_.file_status) result_.file_status = drained;
@@ -468,6 +484,7 @@ class RecordRun {
   // When the events were turned on: those of which each switch is recorded, and of them, those that
   // ran or were ready.
   std::vector<PresentThread> followed_, runnable_;
+  WakerNames waker_names_{nullptr, {}};
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   CountingTimes times_;
@@ -492,10 +509,14 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
+  const PidsInUse pids = pids_in_use();  // threads that are listed later have larger numbers
   // Before the sampler is made: one that it misses must not count as waiting all the time.
   std::vector<PresentThread> present = present_threads(request.targets);
+  SampleSpec spec = request.spec;
+  spec.kept_everywhere =
+      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), pids);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
-                            launched ? Start::at_exec : Start::stopped, request.spec);
+                            launched ? Start::at_exec : Start::stopped, spec);
   if (!sampler) return without_code(sampler.error());
   return RecordRun(pmu, supervisor, groups, request, output, std::move(simulation),
                    std::move(*sampler), std::move(present))();

@@ -75,8 +75,8 @@ void ThreadStates::was_runnable(std::int32_t tid, bool runnable) {
 }
 
 void ThreadStates::wake(std::int32_t tid, std::uint64_t time, std::int32_t waker, bool in_softirq) {
-  pass(time);
   if (!waits(tid)) return;
+  pass(time);
   Thread& woken = thread(pid_of_.at(tid), tid);
   if (woken.woken_ns) return;
   woken.woken_ns = time;

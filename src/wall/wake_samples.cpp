@@ -22,7 +22,8 @@ std::optional<WakeSamples::Fields> WakeSamples::fields_of(const RecordedEvent& e
   const auto flags = perfdata::tracepoint_field(event.format, "common_flags");
   if (!known || !tid || !flags || tid->size != sizeof(std::int32_t) || flags->size != 1)
     return std::nullopt;
-  return Fields{*tid, *flags, (event.sample_type & perfdata::format::kCallchain) != 0};
+  return Fields{*tid, *flags, (event.sample_type & perfdata::format::kCallchain) != 0,
+                !event.inherited};
 }
 
 void WakeSamples::describe(const perfdata::Description& recording) {
@@ -35,6 +36,11 @@ void WakeSamples::describe(const perfdata::Description& recording) {
 
 bool WakeSamples::any() const {
   return std::ranges::any_of(fields_, [](const auto& each) { return each.has_value(); });
+}
+
+// An event that threads inherit is one of threads alone.
+bool WakeSamples::any_everywhere() const {
+  return std::ranges::any_of(fields_, [](const auto& each) { return each && each->everywhere; });
 }
 
 bool WakeSamples::tell_times(std::size_t event) const {

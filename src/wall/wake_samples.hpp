@@ -27,6 +27,8 @@ class WakeSamples {
   // Whether the samples of this event are wake-ups.
   bool has(std::size_t event) const { return fields_[event].has_value(); }
   bool any() const;
+  // Whether all wake-ups of a recorded thread have samples, and not only those by recorded threads.
+  bool any_everywhere() const;
   // Whether samples of this event tell that a thread was woken. Where each wake-up also has a
   // sample without a call chain, these tell it: those with chains are paused more often.
   bool tell_times(std::size_t event) const;
@@ -41,7 +43,7 @@ class WakeSamples {
  private:
   struct Fields {
     perfdata::TracepointField tid, flags;
-    bool has_chain = false;
+    bool has_chain = false, everywhere = false;
   };
   static std::optional<Fields> fields_of(const perfdata::RecordedEvent& event);
 

@@ -88,6 +88,7 @@ class SwitchReader final : public WallReader {
     return scales_.switches.is_empty() ? weights_ : scales_.switches;
   }
   bool tells_wakes() const override { return wakes_.any(); }
+  bool tells_others_wakes() const override { return wakes_.any_everywhere(); }
 
  private:
   void describe() {

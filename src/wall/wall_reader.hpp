@@ -32,6 +32,8 @@ class WallReader : public perfdata::Reader {
   virtual std::size_t own_events() const = 0;
   // Wake-ups are recorded: not for each wait if the recorder paused them.
   virtual bool tells_wakes() const = 0;
+  // Also those by interrupts, and by threads that are not recorded.
+  virtual bool tells_others_wakes() const = 0;
   // How many switches each sampled one stands for, by its time. 1: each was sampled.
   virtual const SwitchWeights& switch_weights() const = 0;
   // The running time of all threads for a nanosecond that the samples of a clock stand for.

@@ -63,10 +63,10 @@ def _can_mount():
 needs_mount = unittest.skipUnless(_can_mount(), "mounting and unmounting need root and unshare")
 
 
-def with_tracefs(*command):
+def with_tracefs(*command, **options):
     """Runs a command where tracefs is mounted, whether or not it is elsewhere."""
     script = '[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing; exec "$@"'
-    return finish(start("-m", "sh", "-c", script, "sh", *command, program="unshare"))
+    return finish(start("-m", "sh", "-c", script, "sh", *command, program="unshare", **options))
 
 
 def start_waiting(case, *command, threads):

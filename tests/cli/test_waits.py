@@ -563,9 +563,9 @@ class Waits(Scratch):
 class WakeUps(Scratch):
     """What ended the waits. It needs tracefs, and the permission to read its tracepoints."""
 
-    def record(self, *command):
+    def record(self, *command, targets=(), **options):
         file = str(self.directory / "perf.data")
-        result = with_tracefs(TACHO, "record", "--wall", "-o", file, "--", *command)
+        result = with_tracefs(TACHO, "record", "--wall", "-o", file, *targets, "--", *command, **options)
         self.assertEqual(result.code, 0, result.stderr)
         document = report(file, "--wall")
         if not document["wake_ups_recorded"]:
@@ -576,7 +576,7 @@ class WakeUps(Scratch):
         _, result, document = self.record(workload("relay"))
         return document, {name: float(value) for name, value in (line.split() for line in result.stdout.splitlines())}
 
-    def test_wake_ups_by_timers_need_every_cpu(self):
+    def test_wake_ups_by_timers(self):
         """A sleeper and two busy programs share a CPU. When its timer ends a sleep, it waits for the CPU."""
         program = ("import os, subprocess, time\n"
                    "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
@@ -584,18 +584,36 @@ class WakeUps(Scratch):
                    "for _ in range(40): time.sleep(0.005)\n"
                    "for each in busy: each.kill()\n"
                    "print(os.getpid(), open('/proc/self/schedstat').read().split()[1])\n")
-        _, _, document = self.record(sys.executable, "-c", program)
-        self.assertFalse(document["wake_ups_by_others_recorded"])
+        for targets in (), ("-a",):
+            with self.subTest(targets=targets):
+                file, result, document = self.record(sys.executable, "-c", program, targets=targets)
+                tid, delay_ns = map(int, result.stdout.split())
+                self.assertTrue(document["wake_ups_by_others_recorded"])
+                self.assertNotIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
+                ready_ns = sum(row["ready_ns"] for row in document["threads"] if row["tid"] == tid)
+                self.assertAlmostEqual(ready_ns, delay_ns, delta=0.1 * delay_ns + FEW_S * NS)
+
+    def test_wake_ups_by_another_process(self):
+        """The program reads lines that a process outside of the recording writes."""
+        writer = subprocess.Popen([sys.executable, "-c", "import time\n"
+                                   "for _ in range(50): print('x', flush=True); time.sleep(0.005)"], stdout=subprocess.PIPE)
+        self.addCleanup(writer.wait)
+        self.addCleanup(writer.stdout.close)
+        reader = "import sys\nfor line in sys.stdin: pass"
+        file, _, document = self.record(sys.executable, "-c", reader, stdin=writer.stdout)
+        rows = [row for row in document["wake_ups"] if writer.pid in row["tids"]]
+        self.assertEqual({row["thread"] for row in rows}, {pathlib.Path(sys.executable).name})
+        self.assertGreater(sum(row["ns"] for row in rows), 0.1 * NS)
+        self.assertNotIn(writer.pid, [thread["tid"] for thread in document["threads"]])
+
+    def test_no_wake_ups_in_another_pid_namespace(self):
+        """The kernel's tracepoints have the numbers of its first namespace, which mean other threads here."""
         file = str(self.directory / "perf.data")
-        self.assertIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
-        result = with_tracefs(TACHO, "record", "--wall", "-a", "-o", file, "--", sys.executable, "-c", program)
+        result = with_tracefs("unshare", "--pid", "--fork", "--mount-proc", TACHO, "record", "--wall", "-o", file, "--", "sleep", "0.1")
+        if "Operation not permitted" in result.stderr:
+            self.skipTest("namespaces are not allowed here")
         self.assertEqual(result.code, 0, result.stderr)
-        tid, delay_ns = map(int, result.stdout.split())
-        document = report(file, "--wall")
-        self.assertTrue(document["wake_ups_by_others_recorded"])
-        self.assertNotIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
-        ready_ns = sum(row["ready_ns"] for row in document["threads"] if row["tid"] == tid)
-        self.assertAlmostEqual(ready_ns, delay_ns, delta=0.1 * delay_ns + FEW_S * NS)
+        self.assertFalse(report(file, "--wall")["wake_ups_recorded"])
 
     def test_the_critical_path_goes_with_the_token(self):
         document, said = self.relay()

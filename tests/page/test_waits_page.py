@@ -245,11 +245,11 @@ class WaitsPage(PageCase):
         self.assertEqual((waiting["Thread"], waiting["What"], waiting["Share"]),
                          ("worker (2 threads)", "waiting for lock", f"{percent(0.5)} ({ends([0.25, 0.75])})"))
         self.assertEqual((running["Thread"], running["What"], running["Share"]), ("worker[7]", "running", percent(0.5)))
-        self.assertIn("0.5000 s of it are waits that no recorded wake-up ended", self.note_under(PATH))
+        self.assertIn("0.5000 s of it are waits that no recorded thread ended", self.note_under(PATH))
         self.assertNotIn("may be another", self.note_under(PATH))
         self.show({**WAITS, "critical_path": {**WAITS["critical_path"], "certain": False, "outside_ns": 0}})
         self.assertIn("may be another one", self.note_under(PATH))
-        self.assertNotIn("no recorded wake-up", self.note_under(PATH))
+        self.assertNotIn("no recorded thread", self.note_under(PATH))
 
     def test_rows_that_are_left_out_are_counted(self):
         far = {**PLACE, "place": 231, "functions": ["far"]}

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <variant>
@@ -83,7 +84,7 @@ class PerfSampler final : public Sampler {
                                                const SampleSpec& spec) {
     // A control group is sampled on each CPU, as CPUs are.
     const Cgroup* const cgroup = std::get_if<Cgroup>(&target);
-    const bool of_threads = !is_of_cpus(target) && cgroup == nullptr;
+    const bool of_cpus = is_of_cpus(target), of_threads = !of_cpus && cgroup == nullptr;
     std::unique_ptr<PerfSampler> made(new PerfSampler(of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
@@ -106,6 +107,9 @@ class PerfSampler final : public Sampler {
       const bool by_leader = group.front().sampling.by_leader && group.size() > 1;
       const std::string& core_pmu = group.front().core_pmu;
       const auto cpus = TACHO_TRY(places(of_threads ? Target(EveryCpu{}) : target, group.front()));
+      if (group.front().sampling.everywhere && !of_cpus &&
+          made->open_everywhere(group.front(), cpus, start, spec))
+        continue;
       std::vector<Instance> instances;
       for (const Place& cpu : cpus)
         for (const Place& thread : *threads)
@@ -127,8 +131,8 @@ class PerfSampler final : public Sampler {
                                      .counts_group = by_leader,
                                      .is_member = is_member,
                                      .wakes_at = made->wakes_at()}};
-        made->cpus_.push_back(cpus.size());
         TACHO_TRY(made->open_member(event, how, instances));
+        made->scopes_.push_back({.cpus = cpus.size(), .is_everywhere = false});
       }
     }
     if (spec.begins_off && start == Start::stopped)
@@ -165,9 +169,9 @@ class PerfSampler final : public Sampler {
     // The event of a thread on one CPU is also enabled while the thread runs on another CPU.
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (times[i].enabled_ns > 0)
-        parts[i] = (of_threads_ ? static_cast<double>(cpus_[i]) : 1) *
-                   static_cast<double>(times[i].running_ns) /
-                   static_cast<double>(times[i].enabled_ns);
+        parts[i] =
+            (of_threads_ && !scopes_[i].is_everywhere ? static_cast<double>(scopes_[i].cpus) : 1) *
+            static_cast<double>(times[i].running_ns) / static_cast<double>(times[i].enabled_ns);
     return parts;
   }
 
@@ -178,10 +182,10 @@ class PerfSampler final : public Sampler {
     const auto [times, whole] = read_times();
     if (!whole) return std::nullopt;
     for (std::size_t i = 0; i < times.size(); ++i)
-      if (!switched_ || !is_tracker(i))
-        longest =
-            std::max({longest, static_cast<double>(times[i].running_ns),
-                      static_cast<double>(times[i].enabled_ns) / static_cast<double>(cpus_[i])});
+      if ((!switched_ || !is_tracker(i)) && !scopes_[i].is_everywhere)
+        longest = std::max(
+            {longest, static_cast<double>(times[i].running_ns),
+             static_cast<double>(times[i].enabled_ns) / static_cast<double>(scopes_[i].cpus)});
     return longest;
   }
 
@@ -299,6 +303,29 @@ class PerfSampler final : public Sampler {
     int leader = -1;
   };
 
+  // Opens an event for whatever runs on these CPUs. Returns false if the user may not do that, or
+  // the kernel does not filter its samples.
+  bool open_everywhere(const Event& event, const std::vector<Place>& cpus, Start start,
+                       const SampleSpec& spec) {
+    const auto before = static_cast<std::ptrdiff_t>(opened_.size());
+    const PerfOpen how{.sampling = PerfSampling{.spec = spec_of(event, spec),
+                                                .identified = true,
+                                                .tells_cpu = !of_threads_,
+                                                .wakes_at = wakes_at()}};
+    std::vector<Instance> instances;
+    for (const Place& cpu : cpus) instances.push_back({.pid = -1, .cpu = cpu.cpu, .leader = -1});
+    if (!open_event(event, how, instances, spec.kept_everywhere)) {
+      opened_.erase(opened_.begin() + before, opened_.end());
+      return false;
+    }
+    scopes_.push_back({.cpus = cpus.size(), .is_everywhere = true});
+    // It is of no thread, so no exec turns it on.
+    if (start == Start::at_exec && !spec.begins_off)
+      for (const Opened& opened : opened_ | std::views::drop(before))
+        ::ioctl(opened.fd.get(), PERF_EVENT_IOC_ENABLE, 0);
+    return true;
+  }
+
   // Opens the next event of a group. If it does not fit and the group may be divided, the event
   // leads a group of its own.
   Result<void> open_member(const Event& event, const PerfOpen& how,
@@ -319,7 +346,8 @@ class PerfSampler final : public Sampler {
     return {};
   }
 
-  Result<void> open_event(const Event& event, PerfOpen how, std::vector<Instance>& instances) {
+  Result<void> open_event(const Event& event, PerfOpen how, std::vector<Instance>& instances,
+                          const std::string& kept = {}) {
     OpenedEvent sampled{.name = event.name, .attributes = {}, .ids = {}};
     OpenAttempt opened{event, how};
     const SampleSpec& spec = how.sampling->spec;
@@ -342,6 +370,8 @@ class PerfSampler final : public Sampler {
       std::uint64_t id = 0;
       if (::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id) != 0)
         return os_failure("cannot learn the ID of an event", errno);
+      if (!kept.empty() && ::ioctl(fd->get(), PERF_EVENT_IOC_SET_FILTER, kept.c_str()) != 0)
+        return os_failure("cannot filter samples", errno);
       sampled.ids.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;
@@ -451,6 +481,12 @@ class PerfSampler final : public Sampler {
     bool reads_group = false;  // read(2) gives its group's counts
   };
 
+  // Where an event is opened.
+  struct Scope {
+    std::size_t cpus = 1;
+    bool is_everywhere = false;  // on these CPUs, whatever runs there
+  };
+
   // How the sampling periods of an event are drawn.
   struct Drawn {
     std::uint64_t frequency = 0;  // Hz; 0: they are not
@@ -463,11 +499,11 @@ class PerfSampler final : public Sampler {
   bool switched_ = false;  // SampleSpec::switched
   std::size_t ring_bytes_ = kUsualRing;
   std::vector<OpenedEvent> events_;
-  std::vector<std::size_t> cpus_;  // number of CPUs on which each event is opened
-  std::vector<Drawn> drawn_;       // of each event
-  bool draws_ = false;             // the periods of some event are drawn
-  std::size_t leader_ = 0;         // in events_: of the last group
-  Fd ready_;                       // epoll
+  std::vector<Scope> scopes_;  // of each event
+  std::vector<Drawn> drawn_;
+  bool draws_ = false;      // the periods of some event are drawn
+  std::size_t leader_ = 0;  // in events_: of the last group
+  Fd ready_;                // epoll
   std::vector<Opened> opened_;
   std::vector<Buffer> buffers_;
   std::vector<std::byte> corrected_;  // the records that drain() gives to its sink

@@ -90,7 +90,7 @@ struct PathPart {
 
 struct CriticalPath {
   std::uint64_t total_ns = 0;
-  std::uint64_t outside_ns = 0;  // in waits that no recorded wake-up ended
+  std::uint64_t outside_ns = 0;  // in waits that no recorded thread ended
   bool is_certain = true;        // if not, some wake-ups were not recorded: it may go another way
   std::vector<PathPart> parts;   // the longest first
 };

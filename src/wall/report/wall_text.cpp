@@ -285,7 +285,7 @@ class WallText {
     if (path.outside_ns > 0)
       text_ += paragraph(
           " ",
-          fmt::format("{} of it are waits that no recorded wake-up ended: devices, timers, other "
+          fmt::format("{} of it are waits that no recorded thread ended: devices, timers, other "
                       "processes, or they were not over{}",
                       time(path.outside_ns),
                       summary_.woken_within ? ", and wake-ups that were not sampled" : ""));
