@@ -77,9 +77,9 @@ def spin(seconds):
         pass
 
 
-def run_delay():
-    """Seconds that this thread was ready and had no CPU, by the kernel (Documentation/scheduler/sched-stats.rst)."""
-    return int(pathlib.Path("/proc/thread-self/schedstat").read_text().split()[1]) / NS
+def run_delay(task="thread-self"):
+    """Seconds that a task was ready and had no CPU, by the kernel (Documentation/scheduler/sched-stats.rst)."""
+    return int(pathlib.Path(f"/proc/{task}/schedstat").read_text().split()[1]) / NS
 
 
 def log_of(work, born):
@@ -103,7 +103,7 @@ def spin_until(end):
 
 
 def processes(work, number, with_children=False):
-    """Forks processes that work and log. Returns the logs, with the clock after the end of each."""
+    """Forks processes that work and log. Returns the logs, with the clock after the end of each, and its whole run delay."""
     reading, writing = os.pipe()
     for which in range(number):
         born = clock()
@@ -112,12 +112,14 @@ def processes(work, number, with_children=False):
             os.write(writing, "".join(json.dumps(log) + "\n" for log in [*inner, log_of(work, born)]).encode())
             os._exit(0)
     os.close(writing)
-    reaped = {}
+    ends = {}
     for _ in range(number):
-        pid, _ = os.wait()
-        reaped[pid] = clock()
+        pid = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT).si_pid
+        whole = run_delay(pid)  # also while it ended
+        os.waitpid(pid, 0)
+        ends[pid] = {"whole": whole, "reaped": clock()}
     with open(reading) as logs:
-        return [{"reaped": reaped.get(log["tid"]), **log} for log in map(json.loads, logs)]
+        return [{"reaped": None, "whole": log["delay"], **log, **ends.get(log["tid"], {})} for log in map(json.loads, logs)]
 
 
 def threads(wait_for_recorder=""):
@@ -133,7 +135,8 @@ def threads(wait_for_recorder=""):
     for born, thread in begun:
         thread.join()
         log = next(log for log in own if log["tid"] == thread.native_id)
-        logs.append({**log, "born": born, "reaped": clock()})
+        reaped = clock()
+        logs.append({**log, "born": born, "reaped": reaped, "whole": log["delay"] + reaped - log["end"]})
     return logs
 
 
@@ -321,7 +324,7 @@ def compare(table, name, document, logs):
             true = log["end"] - log["begin"], log["reaped"] - log["born"]
             found["life"].append((apart((life, life), true) / life, LIFE_TIME))
         found["running"].append(((running - log["cpu"]) / life, TIME))
-        found["ready"].append(((ready - log["delay"]) / life, TIME))
+        found["ready"].append((apart((ready, ready), (log["delay"], log["whole"])) / life, TIME))
     for key, deviations in found.items():
         table.add(f"{name}: {key}", *deviations)
     return pairs
