@@ -95,7 +95,7 @@ function drawPath(main, {critical_path: path, path_parts_in_all: inAll, places})
       {title: "Thread", value: threadsOf, text: threadsOf},
       {title: "What", value: stepOf, text: stepOf},
       ...sumColumns(path.ns),
-      whereColumn((row) => (row.where ? row.where.functions : null)),
+      whereColumn((row) => (row.where ? placeFunctions(row.where) : null)),
     ]
   });
 }
@@ -132,7 +132,7 @@ export function drawPlaces(main, waits) {
       number,
       {title: "What", value: whatOf, text: whatOf},
       ...sumColumns(all),
-      whereColumn((row) => row.functions),
+      whereColumn(placeFunctions),
     ]
   });
   const rows =
@@ -196,6 +196,11 @@ function sumColumns(all) {
           (row.longest_ns === null ? "" : (isEstimate(row) ? "≥" : "") + time(row.longest_ns))
     },
   ];
+}
+
+/** The names of a place, with a mark where its call chain was cut. */
+function placeFunctions({functions, cut}) {
+  return cut ? [...functions, "[cut]"] : functions;
 }
 
 /** The function of a row returns the names, from the innermost to its callers. Null: no place. */

@@ -57,7 +57,7 @@ void add_coverage(const RecordResult& result, std::span<const EventGroup> groups
   std::size_t i = 0;
   for (const Event& event : groups | std::views::join) {
     const std::optional<double> coverage = result.coverage[i++];
-    if (!coverage || event.sampling.tells_switches) continue;
+    if (!coverage || event.domain == Domain::software) continue;
     const bool is_part = !every_cpu && !event.part_of.empty();
     const bool alone = !every_cpu && !event.core_pmu.empty() && !is_part;
     if (!alone) covered[is_part ? event.part_of : event.name] += *coverage;

@@ -358,6 +358,7 @@ class Waits(Scratch):
                     self.assertEqual(shown, known[:len(shown)], place["functions"])
                     is_whole = len(shown) == len(known)
                     self.assertEqual(is_whole, not any("were cut" in each for each in document["warnings"]))
+                    self.assertEqual(is_whole, not place["cut"])
                     if is_whole:
                         whole.add(name)
         self.assertIn("direct", whole)
@@ -396,6 +397,7 @@ class Waits(Scratch):
         file, _ = self.record("--wall", "--call-graph", "dwarf,64", "-F", "4000", "--", sys.executable, "-c", program)
         document = report(file, "--wall")
         [warning] = [each for each in document["warnings"] if "call chains were cut" in each]
+        self.assertIn(" ← [cut]\n", run("report", "-i", file, "--wall").stdout)
         self.assertGreater(int(warning.split(" of ")[1].split(" ")[0].replace(",", "")), document["running_samples"])
 
     def test_a_program_that_hangs_is_seen_in_a_stream_and_after_a_kill(self):

@@ -35,8 +35,8 @@ def made_up(ns, ci95=None, times=1, longest=None):
 
 
 # Two workers for 2 s: running 1 s, of the rest half is counted, and half is an estimate.
-PLACE = {"state": "waiting", "reason": "lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9), "functions": [HOSTILE, "work", "main"]}
-DEEP = {"state": "waiting", "reason": "sleep", **made_up(2e9), "functions": [f"f{depth}" for depth in range(12)]}
+PLACE = {"state": "waiting", "reason": "lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9), "functions": [HOSTILE, "work", "main"], "cut": False}
+DEEP = {"state": "waiting", "reason": "sleep", **made_up(2e9), "functions": [f"f{depth}" for depth in range(12)], "cut": False}
 THREAD = {"pid": 7, "tid": 8, "name": HOSTILE, "begin_ns": 0, "life_ns": 2e9, "running_ns": 1e9, "ready_ns": 0, "waiting_ns": 1e9,
           "unknown_ns": 0, "longest": [{"begin_ns": 5e8, "ns": 1e8, "place": 1}, {"begin_ns": 0, "ns": 2e7, "place": None}]}
 WAITS = {
@@ -252,14 +252,14 @@ class WaitsPage(PageCase):
         self.assertNotIn("no recorded thread", self.note_under(PATH))
 
     def test_rows_that_are_left_out_are_counted(self):
-        far = {**PLACE, "place": 231, "functions": ["far"]}
+        far = {**PLACE, "place": 231, "functions": ["far"], "cut": True}
         path = {**WAITS["critical_path"], "parts": [{**WAITS["critical_path"]["parts"][0], "place": 231}]}
         self.show({**WAITS, "places": [*WAITS["places"], far], "places_in_all": 475, "critical_path": path,
                    "path_parts_in_all": 300, "wake_ups_in_all": 1000})
         self.assertIn("The page has 3 of 475 rows", self.note_under(PLACES))
         self.assertIn("The page has 1 of 300 rows", self.note_under(PATH))
         self.assertIn("The page has 3 of 1,000 rows", self.note_under(ENDED))
-        self.assertEqual((self.table(PATH)[0]["What"], self.table(PATH)[0]["Where"]), ("waiting for lock", "far"))
+        self.assertEqual((self.table(PATH)[0]["What"], self.table(PATH)[0]["Where"]), ("waiting for lock", "far ← [cut]"))
         self.assertEqual(self.table(PLACES)[-1]["#"], "232")
 
     def test_what_was_not_recorded_has_no_table(self):

@@ -37,6 +37,7 @@ Json json_place(const WaitPlace& place, const WallSummary& summary) {
   Json json = {{"state", reason.ready ? "ready" : "waiting"}, {"reason", reason.reason.name}};
   json.update(json_sum(place.sum));
   json["functions"] = json_list(place.functions);
+  json["cut"] = place.cut;
   return json;
 }
 

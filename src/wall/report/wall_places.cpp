@@ -85,12 +85,21 @@ std::size_t WallPlaces::place_of(std::size_t node, Off off) {
   const auto [known, is_new_node] = place_of_node_.try_emplace({node, off}, 0);
   if (!is_new_node) return known->second;
   const std::size_t reason = reason_of(node, off);
-  return known->second = numbered(reason, functions(node));
+  return known->second = numbered(reason, functions(node), is_cut(node));
 }
 
-std::size_t WallPlaces::numbered(std::size_t reason, const std::vector<FunctionId>& functions) {
-  const auto [found, is_new] = place_numbers_.try_emplace({reason, functions}, places_.size());
-  if (is_new) places_.push_back({reason, {}, names(functions)});
+// A sample of a wait or of ready time was cut here.
+bool WallPlaces::is_cut(std::size_t node) const {
+  const auto of = [&](WallEvent event) {
+    return profile_.cut_at_node(first_ + static_cast<std::size_t>(event), node).samples > 0;
+  };
+  return of(WallEvent::waiting) || of(WallEvent::ready);
+}
+
+std::size_t WallPlaces::numbered(std::size_t reason, const std::vector<FunctionId>& functions,
+                                 bool cut) {
+  const auto [found, is_new] = place_numbers_.try_emplace({reason, functions, cut}, places_.size());
+  if (is_new) places_.push_back({reason, {}, names(functions), cut});
   return found->second;
 }
 
@@ -99,7 +108,7 @@ std::size_t WallPlaces::unknown_place(bool ready) {
       ready ? known_reasons_.of_ready({}) : known_reasons_.of_waiting({}, {});
   const auto [found, is_new] = reason_numbers_.try_emplace({ready, reason.name}, reasons_.size());
   if (is_new) reasons_.push_back({reason, ready, {}});
-  return numbered(found->second, {});
+  return numbered(found->second, {}, false);
 }
 
 std::optional<std::uint32_t> WallPlaces::waker_of(const TimeOff& off) const {

@@ -59,7 +59,8 @@ class WallPlaces {
 
  private:
   std::size_t reason_of(std::size_t node, Off off);
-  std::size_t numbered(std::size_t reason, const std::vector<FunctionId>& functions);
+  bool is_cut(std::size_t node) const;
+  std::size_t numbered(std::size_t reason, const std::vector<FunctionId>& functions, bool cut);
 
   const Profile& profile_;
   Resolver& resolver_;
@@ -72,7 +73,7 @@ class WallPlaces {
   std::vector<WaitPlace> places_;
   std::map<std::pair<bool, std::string>, std::size_t> reason_numbers_;
   std::map<std::pair<std::size_t, Off>, std::size_t> place_of_node_;
-  std::map<std::pair<std::size_t, std::vector<FunctionId>>, std::size_t> place_numbers_;
+  std::map<std::tuple<std::size_t, std::vector<FunctionId>, bool>, std::size_t> place_numbers_;
   std::map<std::tuple<WallEvent, std::uint64_t, std::int32_t>, std::uint32_t> nodes_;
 };
 

@@ -38,6 +38,7 @@ struct WaitPlace {
   std::size_t reason = 0;  // in WallSummary::reasons
   WaitSum sum;
   std::vector<std::string> functions;  // of user mode, innermost first; of the kernel if none
+  bool cut = false;                    // the last of them has callers that are not known
 };
 
 struct LongWait {

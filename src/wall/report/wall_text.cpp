@@ -166,7 +166,7 @@ class WallText {
   }
 
   // "clock_nanosleep ← worker ← main"
-  std::string where(const std::vector<std::string>& functions) const {
+  std::string where(const std::vector<std::string>& functions, bool cut = false) const {
     if (functions.empty()) return "not recorded";
     std::vector<std::string> names;
     for (const std::string& name : functions) {
@@ -176,6 +176,7 @@ class WallText {
       }
       names.push_back(printable(name));
     }
+    if (cut) names.emplace_back("[cut]");
     return fmt::format("{}", fmt::join(names, " ← "));
   }
 
@@ -199,7 +200,7 @@ class WallText {
       table.push_back(sum_cells(place.sum));
       table.back().insert(table.back().begin(), std::to_string(i + 1));
       table.back().push_back(reason(place).reason.name);
-      chains.push_back(where(place.functions));
+      chains.push_back(where(place.functions, place.cut));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
     left_out(count, "place");
