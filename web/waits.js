@@ -149,7 +149,7 @@ export function drawPlaces(main, waits) {
       number,
       {title: "Thread", value: wakerOf, text: wakerOf},
       ...sumColumns(all),
-      whereColumn((row) => (row.by_end ? ["its end (inferred)"] : row.functions)),
+      whereColumn(wakerFunctions),
     ]
   });
 }
@@ -198,10 +198,13 @@ function sumColumns(all) {
   ];
 }
 
-/** The names of a place, with a mark where its call chain was cut. */
-function placeFunctions({functions, cut}) {
-  return cut ? [...functions, "[cut]"] : functions;
+/** The names of the functions of a waker, or that it ended. */
+function wakerFunctions({functions, by_end, inferred}) {
+  return by_end ? [inferred ? "its end (inferred)" : "its end"] : functions;
 }
+
+/** The names of a place, with a mark where its call chain was cut. */
+function placeFunctions({functions, cut}) { return cut ? [...functions, "[cut]"] : functions; }
 
 /** The function of a row returns the names, from the innermost to its callers. Null: no place. */
 function whereColumn(functionsOf) {

@@ -92,9 +92,15 @@ std::uint64_t ThreadStates::ended_at(std::int32_t tid) const {
 
 std::optional<TimeOff::EndOfOther> ThreadStates::awaited(const TimeOff& off) const {
   constexpr std::uint64_t kSoon = 1'000'000'000;  // ns: while the kernel frees its memory
+  if (off.state != ThreadState::waiting) return std::nullopt;
+  if (off.woken_ns) {
+    const std::uint64_t time = ended_at(off.waker);
+    if (find(off.waker) != nullptr || time < off.begin_ns || time > *off.woken_ns)
+      return std::nullopt;
+    return TimeOff::EndOfOther{.tid = off.waker, .time_ns = time, .is_inferred = false};
+  }
   const auto last = last_end_.find(off.pid);
-  if (last == last_end_.end() || off.state != ThreadState::waiting || off.woken_ns)
-    return std::nullopt;
+  if (last == last_end_.end()) return std::nullopt;
   const std::uint64_t time = last->second.time_ns;
   if (time < off.begin_ns || time > off.end_ns || off.end_ns - time > kSoon) return std::nullopt;
   return last->second;

@@ -40,13 +40,14 @@ struct TimeOff {
   // It was woken in a soft interrupt: one that the waker ran in its own system call, such as that
   // of a local socket; or one that only came while the waker ran.
   bool in_softirq = false;
-  // If its wake-up was not recorded: the thread of the process, or child process, that ended last
-  // meanwhile. If it waited for such an end, it was this one. The kernel (Linux 6.1 to 6.18) does
-  // not record what a thread wakes while it ends.
+  // The thread that woke it while it ended. If the wake-up was not recorded: the thread of the
+  // process, or child process, that ended last meanwhile. If it waited for such an end, it was this
+  // one. The events of a thread (Linux 6.1 to 6.18) do not record what it wakes while it ends.
   struct EndOfOther {
     std::int32_t tid = -1;
     std::uint64_t time_ns = 0;
     bool is_process = false;
+    bool is_inferred = true;
   };
   std::optional<EndOfOther> awaited = std::nullopt;
   std::uint64_t length_ns() const { return end_ns - begin_ns; }

@@ -445,7 +445,8 @@ class Waits(Scratch):
         pid = self.hanging()
         file, _ = self.record("--off-cpu", "-p", str(pid), "--", "sleep", "0.1")
         read = subprocess.run(["perf", "script", "-i", file, "-F", "tid,event,ip,sym"], capture_output=True, text=True, check=True)
-        samples = [each for each in read.stdout.split("\n\n") if "dummy" in each.partition("\n")[0]]
+        with_chains = "".join(line for line in read.stdout.splitlines(True) if "call-graph=no" not in line)
+        samples = [each for each in with_chains.split("\n\n") if "dummy" in each.partition("\n")[0]]
         self.assertEqual(len({each.split()[0] for each in samples}), 6)
         for name in ("awaits_condition", "reads_pipe", "sleeps"):
             self.assertEqual(sum(name in each for each in samples), 1, read.stdout)
@@ -607,6 +608,16 @@ class WakeUps(Scratch):
         self.assertEqual({row["thread"] for row in rows}, {pathlib.Path(sys.executable).name})
         self.assertGreater(sum(row["ns"] for row in rows), 0.1 * NS)
         self.assertNotIn(writer.pid, [thread["tid"] for thread in document["threads"]])
+
+    def test_the_critical_path_goes_on_in_a_child_that_ended(self):
+        """A child wakes its parent while it ends."""
+        _, _, document = self.record("sh", "-c", "sleep 0.3; :")
+        path = {(part["state"], part["thread"]): part["ns"] / NS for part in document["critical_path"]["parts"]}
+        self.assertGreater(path[("waiting", "sleep")], 0.29)
+        self.assertLess(path.get(("waiting", "sh"), 0), 0.1)
+        ends = [row for row in document["wake_ups"] if row["by_end"] and row["thread"] == "sleep"]
+        self.assertEqual(len(ends), 1)
+        self.assertGreater(ends[0]["ns"] / NS, 0.29)
 
     def test_no_wake_ups_in_another_pid_namespace(self):
         """The kernel's tracepoints have the numbers of its first namespace, which mean other threads here."""

@@ -58,7 +58,7 @@ WAITS = {
     "path_parts_in_all": 2,
     "wake_ups": [{"place": 1, "thread": HOSTILE, "tids": [7, 8], "by_end": False, "functions": ["unlock"], **made_up(1e9)},
                  {"place": None, "thread": None, "tids": [], "by_end": False, "functions": [], **made_up(2e8)},
-                 {"place": 0, "thread": "child", "tids": [9], "by_end": True, "functions": [], **made_up(1e8)}],
+                 {"place": 0, "thread": "child", "tids": [9], "by_end": True, "inferred": True, "functions": [], **made_up(1e8)}],
     "critical_path": {"ns": 2e9, "outside_ns": 5e8, "certain": True, "parts": [
         {"state": "waiting", "place": 1, "thread": "worker", "tids": [7, 8], **made_up(1e9, [0.5e9, 1.5e9], 3)},
         {"state": "running", "place": None, "thread": "worker", "tids": [7], **made_up(1e9, times=2)}]},

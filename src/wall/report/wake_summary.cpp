@@ -56,7 +56,7 @@ std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
   std::vector<TimeOff> absences = reader.absences();
   std::map<std::uint32_t, bool> of_interrupt;  // by node
   for (TimeOff& off : absences) {
-    if (off.awaited) {
+    if (off.awaited && off.awaited->is_inferred) {
       const auto place = places.place_of(off, false);
       if (!place || !waits_for_an_end(off, places, *place)) off.awaited.reset();
     }
@@ -74,23 +74,25 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
   WallPlaces& places = history.places;
   // By place, name and functions of the waker (no name: an interrupt), and whether it ended.
   std::map<std::tuple<std::optional<std::size_t>, std::optional<std::string>,
-                      std::vector<FunctionId>, bool>,
+                      std::vector<FunctionId>, WakeUps::End>,
            SumOfThreads>
       sums;
   AbsenceSum sampled;
   std::uint64_t others_ns = 0;  // of which only some were sampled
   for (const TimeOff& off : history.absences) {
     if (!off.woken_ns && !off.awaited) continue;
+    const bool inferred = !off.woken_ns;
     const auto length_ns =
-        history.choice.within(off.begin_ns, off.awaited ? off.awaited->time_ns : *off.woken_ns);
+        history.choice.within(off.begin_ns, inferred ? off.awaited->time_ns : *off.woken_ns);
     if (!length_ns || !history.thread_of(off)) continue;
     const double weight = history.weight_of(off, PartOff::first);
     const std::uint64_t window = window_of(off.begin_ns);
     const auto place = places.place_of(off, false);
-    if (off.awaited) {
+    if (inferred) {
       const std::int32_t tid = off.awaited->tid;
       if (place)
-        sums[{place, history.profile.name_of(tid), {}, true}].add(tid, *length_ns, 1, window);
+        sums[{place, history.profile.name_of(tid), {}, WakeUps::End::inferred}].add(tid, *length_ns,
+                                                                                    1, window);
       continue;
     }
     const auto waker = places.waker_of(off);
@@ -106,18 +108,19 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
                                     : places.functions(*waker);
     const auto name =
         by_interrupt ? std::nullopt : std::optional(history.profile.name_of(off.waker));
-    SumOfThreads& sum = sums[{place, name, ids, false}];
+    SumOfThreads& sum =
+        sums[{place, name, ids, off.awaited ? WakeUps::End::recorded : WakeUps::End::none}];
     sum.add(off.waker, *length_ns, is_exact ? 1 : weight, window);
     if (by_interrupt) sum.tids.clear();
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
-    const auto& [place, name, ids, by_end] = key;
+    const auto& [place, name, ids, end] = key;
     const bool is_known = !place && ids.empty();  // these have no sample, so each was added
     rows.push_back(
         {place,
          {name.value_or(""), sum.tids},
-         by_end,
+         end,
          places.names(ids),
          is_known ? sum.lengths.sum() : sum.lengths.sum(static_cast<double>(others_ns), sampled)});
   }

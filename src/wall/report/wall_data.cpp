@@ -65,7 +65,8 @@ Json json_wake_ups(const WakeUps& row) {
   Json json = {{"place", json_number_of(row.place)},
                {"thread", row.wakers.tids.empty() ? Json() : json_text(row.wakers.name)},
                {"tids", row.wakers.tids},
-               {"by_end", row.by_end},
+               {"by_end", row.by_end != WakeUps::End::none},
+               {"inferred", row.by_end == WakeUps::End::inferred},
                {"functions", json_list(row.functions)}};
   json.update(json_sum(row.waited));
   return json;

@@ -74,9 +74,11 @@ struct ThreadGroup {
 
 // Wake-ups at one place that ended waits at one place.
 struct WakeUps {
-  std::optional<std::size_t> place;    // of the waits, in WallSummary::places, if it is known
-  ThreadGroup wakers;                  // none: an interrupt
-  bool by_end = false;                 // it ended, and this was what the others waited for
+  std::optional<std::size_t> place;  // of the waits, in WallSummary::places, if it is known
+  ThreadGroup wakers;                // none: an interrupt
+  // It ended, and this was what the others waited for.
+  enum class End : std::uint8_t { none, inferred, recorded };
+  End by_end = End::none;
   std::vector<std::string> functions;  // of the waker, as in WaitPlace
   WaitSum waited;                      // until then
 };

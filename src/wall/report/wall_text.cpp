@@ -254,7 +254,9 @@ class WallText {
       table.push_back(sum_cells(row.waited));
       table.back().insert(table.back().begin(), number_of(row.place));
       table.back().push_back(row.wakers.tids.empty() ? "interrupt" : name_of(row.wakers));
-      chains.push_back(row.by_end ? "its end (inferred)" : where(row.functions));
+      chains.push_back(row.by_end == WakeUps::End::recorded   ? "its end"
+                       : row.by_end == WakeUps::End::inferred ? "its end (inferred)"
+                                                              : where(row.functions));
     }
     add_with_chains(std::move(table), std::string(sum_titles().size() + 1, '>') + "<", chains);
     left_out(summary_.wake_ups.size(), "row");
