@@ -149,12 +149,14 @@ RecordedTarget recorded_target(std::span<const std::string> words, const NameOfT
   const auto found = std::find(words.begin(), end, "record");
   if (found == end) {  // the words of another recorder
     const auto behind = static_cast<std::size_t>(end - words.begin()) + 1;
-    return {"", shell_line(behind < words.size() ? words.subspan(behind) : words)};
+    return {.attached = "",
+            .command = shell_line(behind < words.size() ? words.subspan(behind) : words)};
   }
   Attached attached;
   const auto options = words.subspan(static_cast<std::size_t>(found - words.begin()) + 1);
   const auto command = take_options(options, attached);
-  return {in_words(attached, name_of), shell_line(command)};
+  return {in_words(attached, name_of), shell_line(command),
+          !attached.group.empty() || !attached.container.empty()};
 }
 
 }  // namespace tacho

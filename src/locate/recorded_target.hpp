@@ -9,8 +9,9 @@
 namespace tacho {
 
 struct RecordedTarget {
-  std::string attached;  // "make (pid 12)", "all CPUs"; empty: the recorder launched the command
-  std::string command;   // as one types it in a shell; of an attached recorder, it ran meanwhile
+  std::string attached;   // "make (pid 12)", "all CPUs"; empty: the recorder launched the command
+  std::string command;    // as one types it in a shell; of an attached recorder, it ran meanwhile
+  bool of_group = false;  // a control group or container
   // What a reader calls the recording: "a recording" if nothing is known.
   std::string title() const;
 };

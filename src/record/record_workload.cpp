@@ -23,11 +23,12 @@
 #include "record/tracepoint_formats.hpp"
 #include "record/waits_at_start.hpp"
 #include "record/wake_filter.hpp"
-#include "record/waker_names.hpp"
+#include "record/wake_records.hpp"
 
 namespace tacho {
 namespace {
 
+using Bytes = std::vector<std::byte>;
 using Clock = Supervisor::Clock;
 
 // How often the buffers are written to the file and the sampling periods are dithered. A kill loses
@@ -98,7 +99,7 @@ class RecordRun {
   RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
             const RecordRequest& request, perfdata::RecordingOutput& output,
             std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler,
-            std::vector<PresentThread> present)
+            std::vector<PresentThread> present, pid_t newest)
       : pmu_(pmu),
         supervisor_(supervisor),
         groups_(groups),
@@ -107,13 +108,14 @@ class RecordRun {
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
         present_(std::move(present)),
+        newest_(newest),
         tracing_data_(perfdata::encode_tracing_data(tracepoint_formats(groups))),
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
     find_pausable();
-    waker_names_ = WakerNames(event_where(&SamplingTerms::everywhere), present_);
+    find_wakes();
     if (!request.targets.are_a_command() && !has_own_proc())
       result_.warnings.emplace_back(
           "/proc has the process numbers of another namespace: nothing is known of what ran before "
@@ -202,6 +204,7 @@ class RecordRun {
       if (simulation_) progress.at(simulation_->now());
       if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
+      widen_filter_of_wakes();
       sampler_->dither(draw());
       go_on_if_few(inventory);
       tick = Clock::now() + kTick;
@@ -235,6 +238,22 @@ class RecordRun {
                              .has_windows = !event.sampling.without_chain});
       ++i;
     }
+  }
+
+  // Of whole CPUs and control groups, all wake-ups are kept.
+  void find_wakes() {
+    if (request_.targets.are_cpus() || request_.cgroup >= 0) return;
+    for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
+      if (event.sampling.everywhere) wakes_.emplace(event, result_.events[i], present_);
+      ++i;
+    }
+  }
+
+  // New threads have larger numbers, until the kernel begins anew with small ones.
+  void widen_filter_of_wakes() {
+    if (!wakes_ || newest_thread() >= newest_) return;
+    newest_ = 0;
+    note(sampler_->keep_everywhere(""));
   }
 
   // Called often: a program that switches all the time must not be held up for a whole tick.
@@ -368,16 +387,13 @@ class RecordRun {
     inventory.note(records.first(static_cast<std::size_t>(output_.appended() - before)));
   }
 
-  // The first event with this property; nullptr if none has it.
-  const perfdata::WrittenEvent* event_where(bool SamplingTerms::* property) const {
+  // Nullptr if none does.
+  const perfdata::WrittenEvent* event_of_switches() const {
     for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
-      if (event.sampling.*property) return &result_.events[i];
+      if (event.sampling.tells_switches) return &result_.events[i];
       ++i;
     }
     return nullptr;
-  }
-  const perfdata::WrittenEvent* event_of_switches() const {
-    return event_where(&SamplingTerms::tells_switches);
   }
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {
@@ -461,11 +477,11 @@ class RecordRun {
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
       if (!result_.file_status) return {};
       any = true;
-      append(records, inventory);
-      const auto names = waker_names_.named(records, trailer_of(result_.events));
-      if (result_.file_status && !names.empty()) append(names, inventory);
+      append(wakes_ ? wakes_->keep(records) : records, inventory);
       return result_.file_status;
     });
+    const auto more = wakes_ ? wakes_->end_round(trailer_of(result_.events)) : Bytes();
+    if (result_.file_status && !more.empty()) append(more, inventory);
     if (!drained && result_.file_status) result_.file_status = drained;
     if (!any || !result_.file_status) return;
     const std::vector<std::byte> end = perfdata::encode_round_end();
@@ -484,7 +500,8 @@ class RecordRun {
   // When the events were turned on: those of which each switch is recorded, and of them, those that
   // ran or were ready.
   std::vector<PresentThread> followed_, runnable_;
-  WakerNames waker_names_{nullptr, {}};
+  std::optional<WakeRecords> wakes_;     // if those of all CPUs are recorded
+  pid_t newest_;                         // thread when the sampler was made; 0: there is no filter
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   CountingTimes times_;
@@ -509,17 +526,17 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
-  const PidsInUse pids = pids_in_use();  // threads that are listed later have larger numbers
+  const pid_t newest = newest_thread();  // threads that are listed later have larger numbers
   // Before the sampler is made: one that it misses must not count as waiting all the time.
   std::vector<PresentThread> present = present_threads(request.targets);
   SampleSpec spec = request.spec;
   spec.kept_everywhere =
-      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), pids);
+      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), newest);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, spec);
   if (!sampler) return without_code(sampler.error());
   return RecordRun(pmu, supervisor, groups, request, output, std::move(simulation),
-                   std::move(*sampler), std::move(present))();
+                   std::move(*sampler), std::move(present), newest)();
 }
 
 }  // namespace tacho

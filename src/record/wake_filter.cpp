@@ -13,8 +13,6 @@ namespace {
 
 // The kernel looks at one range after the other, at each wake-up of the machine.
 constexpr std::size_t kMostRanges = 32;
-// New threads of a recording, after which the kernel may begin anew with small numbers.
-constexpr pid_t kManyThreads = 10'000;
 
 struct Range {
   pid_t first = 0, last = 0;
@@ -38,13 +36,12 @@ std::vector<Range> ranges_of(std::span<const pid_t> tids) {
 
 }  // namespace
 
-std::string wake_filter(std::vector<pid_t> tids, PidsInUse pids) {
-  if (pids.most - pids.newest < kManyThreads) return "";
+std::string wake_filter(std::vector<pid_t> tids, pid_t newest) {
   std::ranges::sort(tids);
   std::string filter;
   for (const Range& range : ranges_of(tids))
     filter += fmt::format("(pid>={}&&pid<={})||", range.first, range.last);
-  return filter + fmt::format("pid>{}", pids.newest);
+  return filter + fmt::format("pid>{}", newest);
 }
 
 }  // namespace tacho

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/hash_seed.hpp"
+#include "perfdata/format_constants.hpp"
 #include "wall/kept_sample.hpp"
 #include "wall/switch_weights.hpp"
 #include "wall/wake_samples.hpp"
@@ -105,6 +106,7 @@ class SwitchReader final : public WallReader {
       wake(record, *sample);
       return nullptr;
     }
+    if (sample != nullptr && is_of_others(events[sample->event])) return nullptr;
     const bool of_switch = sample != nullptr && is_of_switches(events[sample->event]);
     if (sample != nullptr && is_dummy(events[sample->event]) && sample->tid) {
       take_first(*sample);
@@ -141,6 +143,13 @@ class SwitchReader final : public WallReader {
     running.period =
         static_cast<std::uint64_t>(std::llround(static_cast<double>(period) * scales_.running));
     return nullptr;
+  }
+
+  // Whether its samples are of threads that are not recorded, too: of wake-ups, in a recording that
+  // was cut before their fields were described.
+  bool is_of_others(const RecordedEvent& event) const {
+    return event.type == perfdata::format::kTracepointType && !event.inherited &&
+           std::ranges::any_of(inner_->description().events, &RecordedEvent::inherited);
   }
 
   // What a thread did when the recording began, as the recorder saw it in /proc.

@@ -35,8 +35,10 @@ def made_up(ns, ci95=None, times=1, longest=None):
 
 
 # Two workers for 2 s: running 1 s, of the rest half is counted, and half is an estimate.
-PLACE = {"state": "waiting", "reason": "lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9), "functions": [HOSTILE, "work", "main"], "cut": False}
-DEEP = {"state": "waiting", "reason": "sleep", **made_up(2e9), "functions": [f"f{depth}" for depth in range(12)], "cut": False}
+PLACE = {"state": "waiting", "reason": "lock", **made_up(1e9, [0.5e9, 2e9], 40, 0.1e9), "functions": [HOSTILE, "work", "main"],
+         "cut": False}
+DEEP = {"state": "waiting", "reason": "sleep", **made_up(2e9), "functions": [f"f{depth}" for depth in range(12)],
+        "cut": False}
 THREAD = {"pid": 7, "tid": 8, "name": HOSTILE, "begin_ns": 0, "life_ns": 2e9, "running_ns": 1e9, "ready_ns": 0, "waiting_ns": 1e9,
           "unknown_ns": 0, "longest": [{"begin_ns": 5e8, "ns": 1e8, "place": 1}, {"begin_ns": 0, "ns": 2e7, "place": None}]}
 WAITS = {

@@ -84,7 +84,7 @@ class PerfSampler final : public Sampler {
                                                const SampleSpec& spec) {
     // A control group is sampled on each CPU, as CPUs are.
     const Cgroup* const cgroup = std::get_if<Cgroup>(&target);
-    const bool of_cpus = is_of_cpus(target), of_threads = !of_cpus && cgroup == nullptr;
+    const bool of_threads = !is_of_cpus(target) && cgroup == nullptr;
     std::unique_ptr<PerfSampler> made(new PerfSampler(of_threads));
     made->ready_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
     if (!made->ready_) return os_failure("cannot wait for samples", errno, "raise 'ulimit -n'");
@@ -107,7 +107,7 @@ class PerfSampler final : public Sampler {
       const bool by_leader = group.front().sampling.by_leader && group.size() > 1;
       const std::string& core_pmu = group.front().core_pmu;
       const auto cpus = TACHO_TRY(places(of_threads ? Target(EveryCpu{}) : target, group.front()));
-      if (group.front().sampling.everywhere && !of_cpus &&
+      if (group.front().sampling.everywhere && of_threads &&
           made->open_everywhere(group.front(), cpus, start, spec))
         continue;
       std::vector<Instance> instances;
@@ -147,6 +147,11 @@ class PerfSampler final : public Sampler {
     for (const Opened& opened : opened_)
       if (opened.event == event)
         TACHO_TRY(turn(opened.fd, paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE));
+    return {};
+  }
+  Result<void> keep_everywhere(const std::string& filter) override {
+    for (const Opened& opened : opened_)
+      if (scopes_[opened.event].is_everywhere) TACHO_TRY(keep(opened.fd, filter));
     return {};
   }
   int descriptor() const override { return ready_.get(); }
@@ -242,6 +247,13 @@ class PerfSampler final : public Sampler {
     return {};
   }
 
+  static Result<void> keep(const Fd& event, const std::string& filter) {
+    if (::ioctl(event.get(), PERF_EVENT_IOC_SET_FILTER,
+                filter.empty() ? "pid>0" : filter.c_str()) != 0)
+      return os_failure("cannot filter samples", errno);
+    return {};
+  }
+
   static Event own_tracker() {
     Event tracker = generic_event("dummy").value_or(Event());
     tracker.name = kTrackerName;
@@ -308,10 +320,9 @@ class PerfSampler final : public Sampler {
   bool open_everywhere(const Event& event, const std::vector<Place>& cpus, Start start,
                        const SampleSpec& spec) {
     const auto before = static_cast<std::ptrdiff_t>(opened_.size());
-    const PerfOpen how{.sampling = PerfSampling{.spec = spec_of(event, spec),
-                                                .identified = true,
-                                                .tells_cpu = !of_threads_,
-                                                .wakes_at = wakes_at()}};
+    const PerfOpen how{
+        .sampling =
+            PerfSampling{.spec = spec_of(event, spec), .identified = true, .wakes_at = wakes_at()}};
     std::vector<Instance> instances;
     for (const Place& cpu : cpus) instances.push_back({.pid = -1, .cpu = cpu.cpu, .leader = -1});
     if (!open_event(event, how, instances, spec.kept_everywhere)) {
@@ -370,8 +381,7 @@ class PerfSampler final : public Sampler {
       std::uint64_t id = 0;
       if (::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id) != 0)
         return os_failure("cannot learn the ID of an event", errno);
-      if (!kept.empty() && ::ioctl(fd->get(), PERF_EVENT_IOC_SET_FILTER, kept.c_str()) != 0)
-        return os_failure("cannot filter samples", errno);
+      if (!kept.empty()) TACHO_TRY(keep(*fd, kept));
       sampled.ids.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;

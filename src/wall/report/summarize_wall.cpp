@@ -73,7 +73,8 @@ class WallSummarizer {
     summary_.begin_ns = states_.begin_ns().value_or(0);
     const bool follows_threads =
         std::ranges::any_of(recorded.description().events, &perfdata::RecordedEvent::inherited);
-    summary_.tells_others_wakes = reader.tells_others_wakes();
+    // Of a control group, there are the wake-ups by its own threads.
+    summary_.tells_others_wakes = reader.tells_others_wakes() && !summary_.target.of_group;
     for (const ThreadTimes& thread : threads_) history_.chosen.push_back(choice_.has(thread));
     history_.absences = explained(reader, places_);
     history_.levels = running_levels(threads_, history_.absences);

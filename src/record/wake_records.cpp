@@ -1,0 +1,155 @@
+#include "record/wake_records.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "base/file.hpp"
+#include "base/process_tree.hpp"
+#include "perfdata/format_constants.hpp"
+#include "perfdata/recorded_tracepoints.hpp"
+
+namespace tacho {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;  // ns
+
+namespace format = perfdata::format;
+
+// The header of all records, perf_event_header of Linux.
+struct Header {
+  std::uint32_t type = 0;
+  std::uint16_t misc = 0, size = 0;
+};
+struct RecordOfThread {  // PERF_RECORD_COMM and PERF_RECORD_SWITCH; more follows
+  Header header;
+  std::uint32_t pid, tid;
+};
+struct RecordOfFork {  // PERF_RECORD_FORK and PERF_RECORD_EXIT
+  Header header;
+  std::uint32_t pid, parent_pid, tid, parent_tid;
+};
+struct RecordOfWaking {  // PERF_RECORD_SAMPLE; the size of the tracepoint's fields and they follow
+  Header header;
+  std::uint64_t id, ip;
+  std::uint32_t pid, tid;
+  std::uint64_t time_ns;
+};
+
+template <class T>
+T as(std::span<const std::byte> record, std::size_t at = 0) {
+  T value{};
+  if (at <= record.size() && record.size() - at >= sizeof value)
+    std::memcpy(&value, record.data() + at, sizeof value);
+  return value;
+}
+
+void append(std::vector<std::byte>& all, std::span<const std::byte> more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// Calls `visit` with each record.
+template <class Visit>
+void for_each_record(std::span<const std::byte> records, const Visit& visit) {
+  while (records.size() >= sizeof(Header)) {
+    const std::size_t size = as<Header>(records).size;
+    if (size < sizeof(Header) || size > records.size()) return;
+    visit(records.first(size));
+    records = records.subspan(size);
+  }
+}
+
+}  // namespace
+
+WakeRecords::WakeRecords(const Event& event, const perfdata::WrittenEvent& written,
+                         std::span<const PresentThread> threads) {
+  const auto woken =
+      perfdata::tracepoint_field(read_file(event.tracepoint + "/format").value_or(""), "pid");
+  if (!woken || woken->size != sizeof(pid_t)) return;
+  woken_at_ = sizeof(RecordOfWaking) + sizeof(std::uint32_t) + woken->offset;
+  ids_.insert(written.ids.begin(), written.ids.end());
+  for (const PresentThread& each : threads) recorded_.insert(each.tid);
+}
+
+// Learns from a record which threads are recorded.
+void WakeRecords::follow(std::span<const std::byte> record) {
+  const auto of_thread = static_cast<pid_t>(as<RecordOfThread>(record).tid);
+  const auto of_fork = static_cast<pid_t>(as<RecordOfFork>(record).tid);
+  switch (as<Header>(record).type) {
+    case format::kSwitch:
+      if (!ended_.contains(of_thread)) recorded_.insert(of_thread);
+      break;
+    case format::kComm:  // also of a thread that executes a program under its first one's number
+      ended_.erase(of_thread);
+      recorded_.insert(of_thread);
+      break;
+    case format::kFork:
+      ended_.erase(of_fork);
+      recorded_.insert(of_fork);
+      break;
+    case format::kExit:
+      recorded_.erase(of_fork);
+      ended_.insert(of_fork);
+      break;
+    default:
+      break;
+  }
+}
+
+bool WakeRecords::is_wake_up(std::span<const std::byte> record) const {
+  return as<Header>(record).type == format::kSample && ids_.contains(as<RecordOfWaking>(record).id);
+}
+
+bool WakeRecords::is_recorded(std::span<const std::byte> wake_up) const {
+  return recorded_.contains(as<pid_t>(wake_up, woken_at_));
+}
+
+void WakeRecords::note_waker(std::span<const std::byte> wake_up) {
+  const auto waking = as<RecordOfWaking>(wake_up);
+  const auto tid = static_cast<pid_t>(waking.tid);
+  if (tid > 0) wakers_.try_emplace(tid, Waker{static_cast<pid_t>(waking.pid), waking.time_ns});
+}
+
+std::span<const std::byte> WakeRecords::keep(std::span<const std::byte> records) {
+  if (ids_.empty()) return records;
+  kept_.clear();
+  for_each_record(records, [&](std::span<const std::byte> record) {
+    follow(record);
+    if (!is_wake_up(record)) {
+      append(kept_, record);
+    } else if (is_recorded(record)) {
+      append(kept_, record);
+      note_waker(record);
+    } else {
+      append(held_back_, record);
+    }
+  });
+  return kept_;
+}
+
+std::vector<std::byte> WakeRecords::end_round(const perfdata::Trailer& trailer) {
+  std::vector<std::byte> more;
+  for_each_record(held_back_, [&](std::span<const std::byte> record) {
+    if (!is_recorded(record)) return;
+    append(more, record);
+    note_waker(record);
+  });
+  held_back_.clear();
+  for (const auto& [tid, waker] : wakers_) {
+    if (recorded_.contains(tid)) continue;
+    Name& known = names_[tid];
+    // It may have executed another program since.
+    if (known.time_ns > 0 && waker.first_ns - known.time_ns < kSecond) continue;
+    std::string name = thread_name(tid);
+    known.time_ns = waker.first_ns;
+    if (name.empty() || name == known.name) continue;
+    known.name = std::move(name);
+    perfdata::Trailer then = trailer;
+    then.time_ns = waker.first_ns;
+    append(more, perfdata::encode(
+                     perfdata::Command{.pid = waker.pid, .tid = tid, .name = known.name}, then));
+  }
+  wakers_.clear();
+  return more;
+}
+
+}  // namespace tacho
