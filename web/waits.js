@@ -154,7 +154,11 @@ export function drawPlaces(main, waits) {
   });
 }
 
-function wakerOf(row) { return threadsOf(row) || "interrupt"; }
+function wakerOf(row) {
+  const threads = threadsOf(row);
+  if (threads === "") return "interrupt";
+  return row.in_interrupt ? `interrupt in ${threads}` : threads;
+}
 
 /**
  * Time, share, number and longest of sums.

@@ -62,10 +62,11 @@ bool is_in_first_pid_namespace() {
   return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).native() == "pid:[4026531836]";
 }
 
-pid_t newest_thread() {
+ThreadNumbers thread_numbers() {
   // "0.10 0.08 0.05 2/120 4711" (proc_loadavg(5))
   const std::string load = first_line("/proc/loadavg");
-  return parse_number<pid_t>(load.substr(load.rfind(' ') + 1)).value_or(0);
+  return {parse_number<pid_t>(load.substr(load.rfind(' ') + 1)).value_or(0),
+          parse_number<pid_t>(first_line("/proc/sys/kernel/pid_max")).value_or(0)};
 }
 
 std::vector<pid_t> process_tree(pid_t pid) {

@@ -31,9 +31,12 @@ bool has_own_proc();
 // first one (pid_namespaces(7)).
 bool is_in_first_pid_namespace();
 
-// The number of the process or thread of this system that was made last; 0 if it is not known. The
-// kernel gives one number after the other, and begins anew with small ones at last.
-pid_t newest_thread();
+// The numbers that the kernel gives to processes and threads, one after the other.
+struct ThreadNumbers {
+  pid_t newest = 0;  // the last one that was given
+  pid_t most = 0;    // after this one, the kernel begins anew with small ones
+};
+ThreadNumbers thread_numbers();
 
 // Returns a process and its living descendants, parents first, at most 65,536 of them. A daemon
 // that init has adopted is not among them.

@@ -86,8 +86,6 @@ struct Sampler {
   virtual std::vector<std::optional<std::uint64_t>> counts() const { return {}; }
   // Pauses the samples of an event, by its number in events(), or lets them go on.
   virtual Result<void> pause(std::size_t /*event*/, bool /*paused*/) { return {}; }
-  // Another filter in the place of SampleSpec::kept_everywhere.
-  virtual Result<void> keep_everywhere(const std::string& /*filter*/) { return {}; }
   // Draws new sampling periods, to prevent that a periodic target stays in step with them. To be
   // called often: periods are drawn anew only where enough samples were taken since the last draw.
   // `draw` is a uniform random number from 0 to 1. Has no effect if the user chose the period.

@@ -99,7 +99,7 @@ class RecordRun {
   RecordRun(Pmu& pmu, Supervisor& supervisor, std::span<const EventGroup> groups,
             const RecordRequest& request, perfdata::RecordingOutput& output,
             std::unique_ptr<Simulation> simulation, std::unique_ptr<Sampler> sampler,
-            std::vector<PresentThread> present, pid_t newest)
+            std::vector<PresentThread> present)
       : pmu_(pmu),
         supervisor_(supervisor),
         groups_(groups),
@@ -108,7 +108,6 @@ class RecordRun {
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
         present_(std::move(present)),
-        newest_(newest),
         tracing_data_(perfdata::encode_tracing_data(tracepoint_formats(groups))),
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
@@ -204,7 +203,6 @@ class RecordRun {
       if (simulation_) progress.at(simulation_->now());
       if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
-      widen_filter_of_wakes();
       sampler_->dither(draw());
       go_on_if_few(inventory);
       tick = Clock::now() + kTick;
@@ -247,13 +245,6 @@ class RecordRun {
       if (event.sampling.everywhere) wakes_.emplace(event, result_.events[i], present_);
       ++i;
     }
-  }
-
-  // New threads have larger numbers, until the kernel begins anew with small ones.
-  void widen_filter_of_wakes() {
-    if (!wakes_ || newest_thread() >= newest_) return;
-    newest_ = 0;
-    note(sampler_->keep_everywhere(""));
   }
 
   // Called often: a program that switches all the time must not be held up for a whole tick.
@@ -526,17 +517,18 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
-  const pid_t newest = newest_thread();  // threads that are listed later have larger numbers
+  const ThreadNumbers numbers =
+      thread_numbers();  // threads that are listed later have larger numbers
   // Before the sampler is made: one that it misses must not count as waiting all the time.
   std::vector<PresentThread> present = present_threads(request.targets);
   SampleSpec spec = request.spec;
   spec.kept_everywhere =
-      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), newest);
+      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), numbers);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, spec);
   if (!sampler) return without_code(sampler.error());
   return RecordRun(pmu, supervisor, groups, request, output, std::move(simulation),
-                   std::move(*sampler), std::move(present), newest)();
+                   std::move(*sampler), std::move(present))();
 }
 
 }  // namespace tacho

@@ -14,6 +14,9 @@ namespace {
 // The kernel looks at one range after the other, at each wake-up of the machine.
 constexpr std::size_t kMostRanges = 32;
 
+// More new threads than a recording sees.
+constexpr pid_t kManyThreads = 500'000;
+
 struct Range {
   pid_t first = 0, last = 0;
 };
@@ -36,12 +39,13 @@ std::vector<Range> ranges_of(std::span<const pid_t> tids) {
 
 }  // namespace
 
-std::string wake_filter(std::vector<pid_t> tids, pid_t newest) {
+std::string wake_filter(std::vector<pid_t> tids, ThreadNumbers numbers) {
+  if (numbers.most - numbers.newest < kManyThreads) return "";
   std::ranges::sort(tids);
   std::string filter;
   for (const Range& range : ranges_of(tids))
     filter += fmt::format("(pid>={}&&pid<={})||", range.first, range.last);
-  return filter + fmt::format("pid>{}", newest);
+  return filter + fmt::format("pid>{}", numbers.newest);
 }
 
 }  // namespace tacho

@@ -612,6 +612,26 @@ class WakeUps(Scratch):
             recording.truncate(os.path.getsize(file) * 2 // 3)
         self.assertEqual(len(report(file, "--wall")["threads"]), 1)
 
+    def test_wake_ups_through_a_local_socket_of_another_process(self):
+        """The kernel handles the packet in an interrupt, while the server sends it."""
+        server = subprocess.Popen(
+            [sys.executable, "-c", "import socket, time\n"
+             "with socket.create_server(('127.0.0.1', 0)) as server:\n"
+             "    print(server.getsockname()[1], flush=True)\n"
+             "    connection, _ = server.accept()\n"
+             "    while connection.recv(1):\n"
+             "        time.sleep(0.005)\n"
+             "        connection.sendall(b'x')"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.stdout.close)
+        client = ("import socket, sys\n"
+                  "with socket.create_connection(('127.0.0.1', int(sys.argv[1]))) as connection:\n"
+                  "    for _ in range(40): connection.sendall(b'x'); connection.recv(1)")
+        _, _, document = self.record(sys.executable, "-c", client, server.stdout.readline().strip())
+        rows = [row for row in document["wake_ups"] if server.pid in row["tids"]]
+        self.assertEqual({row["in_interrupt"] for row in rows}, {True})
+        self.assertGreater(sum(row["ns"] for row in rows), 0.15 * NS)
+
     def test_wake_ups_of_others_are_not_written(self):
         """A process that begins later has a larger number, so the kernel's filter lets its wake-ups pass."""
         other = ("import subprocess, sys, time\ntime.sleep(0.3)\n"

@@ -149,11 +149,6 @@ class PerfSampler final : public Sampler {
         TACHO_TRY(turn(opened.fd, paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE));
     return {};
   }
-  Result<void> keep_everywhere(const std::string& filter) override {
-    for (const Opened& opened : opened_)
-      if (scopes_[opened.event].is_everywhere) TACHO_TRY(keep(opened.fd, filter));
-    return {};
-  }
   int descriptor() const override { return ready_.get(); }
 
   Result<void> drain(const Sink& sink) override {
@@ -244,13 +239,6 @@ class PerfSampler final : public Sampler {
   static Result<void> turn(const Fd& leader, unsigned long request) {
     if (::ioctl(leader.get(), request, 0) != 0)
       return os_failure("cannot turn sampling on or off", errno);
-    return {};
-  }
-
-  static Result<void> keep(const Fd& event, const std::string& filter) {
-    if (::ioctl(event.get(), PERF_EVENT_IOC_SET_FILTER,
-                filter.empty() ? "pid>0" : filter.c_str()) != 0)
-      return os_failure("cannot filter samples", errno);
     return {};
   }
 
@@ -381,7 +369,8 @@ class PerfSampler final : public Sampler {
       std::uint64_t id = 0;
       if (::ioctl(fd->get(), PERF_EVENT_IOC_ID, &id) != 0)
         return os_failure("cannot learn the ID of an event", errno);
-      if (!kept.empty()) TACHO_TRY(keep(*fd, kept));
+      if (!kept.empty() && ::ioctl(fd->get(), PERF_EVENT_IOC_SET_FILTER, kept.c_str()) != 0)
+        return os_failure("cannot filter samples", errno);
       sampled.ids.push_back(id);
       if (auto joined = give_buffer(fd->get(), instance.cpu); !joined) return joined;
       const bool leads = instance.leader < 0;

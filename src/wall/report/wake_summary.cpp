@@ -74,7 +74,7 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
   WallPlaces& places = history.places;
   // By place, name and functions of the waker (no name: an interrupt), and whether it ended.
   std::map<std::tuple<std::optional<std::size_t>, std::optional<std::string>,
-                      std::vector<FunctionId>, WakeUps::End>,
+                      std::vector<FunctionId>, WakeUps::End, bool>,
            SumOfThreads>
       sums;
   AbsenceSum sampled;
@@ -91,8 +91,8 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     if (inferred) {
       const std::int32_t tid = off.awaited->tid;
       if (place)
-        sums[{place, history.profile.name_of(tid), {}, WakeUps::End::inferred}].add(tid, *length_ns,
-                                                                                    1, window);
+        sums[{place, history.profile.name_of(tid), {}, WakeUps::End::inferred, false}].add(
+            tid, *length_ns, 1, window);
       continue;
     }
     const auto waker = places.waker_of(off);
@@ -106,21 +106,25 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
     const auto ids = !waker         ? std::vector<FunctionId>()
                      : by_interrupt ? places.functions(*waker, true)
                                     : places.functions(*waker);
-    const auto name =
-        by_interrupt ? std::nullopt : std::optional(history.profile.name_of(off.waker));
-    SumOfThreads& sum =
-        sums[{place, name, ids, off.awaited ? WakeUps::End::recorded : WakeUps::End::none}];
+    // Its call chain would tell whether the interrupt came from its own system call.
+    const bool in_interrupt = by_interrupt && off.waker != 0 && !waker;
+    const auto name = by_interrupt && !in_interrupt
+                          ? std::nullopt
+                          : std::optional(history.profile.name_of(off.waker));
+    SumOfThreads& sum = sums[{
+        place, name, ids, off.awaited ? WakeUps::End::recorded : WakeUps::End::none, in_interrupt}];
     sum.add(off.waker, *length_ns, is_exact ? 1 : weight, window);
-    if (by_interrupt) sum.tids.clear();
+    if (!name) sum.tids.clear();
   }
   std::vector<WakeUps> rows;
   for (const auto& [key, sum] : sums) {
-    const auto& [place, name, ids, end] = key;
+    const auto& [place, name, ids, end, in_interrupt] = key;
     const bool is_known = !place && ids.empty();  // these have no sample, so each was added
     rows.push_back(
         {place,
          {name.value_or(""), sum.tids},
          end,
+         in_interrupt,
          places.names(ids),
          is_known ? sum.lengths.sum() : sum.lengths.sum(static_cast<double>(others_ns), sampled)});
   }

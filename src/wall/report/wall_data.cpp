@@ -67,6 +67,7 @@ Json json_wake_ups(const WakeUps& row) {
                {"tids", row.wakers.tids},
                {"by_end", row.by_end != WakeUps::End::none},
                {"inferred", row.by_end == WakeUps::End::inferred},
+               {"in_interrupt", row.in_interrupt},
                {"functions", json_list(row.functions)}};
   json.update(json_sum(row.waited));
   return json;

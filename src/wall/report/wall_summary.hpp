@@ -79,6 +79,7 @@ struct WakeUps {
   // It ended, and this was what the others waited for.
   enum class End : std::uint8_t { none, inferred, recorded };
   End by_end = End::none;
+  bool in_interrupt = false;  // a soft interrupt woke them while it ran, perhaps for its own packet
   std::vector<std::string> functions;  // of the waker, as in WaitPlace
   WaitSum waited;                      // until then
 };

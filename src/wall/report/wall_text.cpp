@@ -253,7 +253,9 @@ class WallText {
       const WakeUps& row = summary_.wake_ups[i];
       table.push_back(sum_cells(row.waited));
       table.back().insert(table.back().begin(), number_of(row.place));
-      table.back().push_back(row.wakers.tids.empty() ? "interrupt" : name_of(row.wakers));
+      table.back().push_back(row.wakers.tids.empty() ? "interrupt"
+                             : row.in_interrupt      ? "interrupt in " + name_of(row.wakers)
+                                                     : name_of(row.wakers));
       chains.push_back(row.by_end == WakeUps::End::recorded   ? "its end"
                        : row.by_end == WakeUps::End::inferred ? "its end (inferred)"
                                                               : where(row.functions));
