@@ -468,7 +468,10 @@ class RecordRun {
     const auto drained = sampler_->drain([&](std::span<const std::byte> records) -> Result<void> {
       if (!result_.file_status) return {};
       any = true;
-      append(wakes_ ? wakes_->keep(records) : records, inventory);
+      if (!wakes_) append(records, inventory);
+      if (wakes_)
+        for (const auto stretch : wakes_->keep(records))
+          if (result_.file_status) append(stretch, inventory);
       return result_.file_status;
     });
     const auto more = wakes_ ? wakes_->end_round(trailer_of(result_.events)) : Bytes();

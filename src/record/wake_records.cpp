@@ -109,21 +109,26 @@ void WakeRecords::note_waker(std::span<const std::byte> wake_up) {
   if (tid > 0) wakers_.try_emplace(tid, Waker{static_cast<pid_t>(waking.pid), waking.time_ns});
 }
 
-std::span<const std::byte> WakeRecords::keep(std::span<const std::byte> records) {
-  if (ids_.empty()) return records;
-  kept_.clear();
+std::vector<std::span<const std::byte>> WakeRecords::keep(std::span<const std::byte> records) {
+  if (ids_.empty()) return {records};
+  std::vector<std::span<const std::byte>> kept;
+  const std::byte* begin = records.data();  // of the stretch
+  const auto end_at = [&](const std::byte* end) {
+    if (begin < end) kept.emplace_back(begin, end);
+  };
   for_each_record(records, [&](std::span<const std::byte> record) {
     follow(record);
-    if (!is_wake_up(record)) {
-      append(kept_, record);
-    } else if (is_recorded(record)) {
-      append(kept_, record);
+    if (!is_wake_up(record)) return;
+    if (is_recorded(record)) {
       note_waker(record);
-    } else {
-      append(held_back_, record);
+      return;
     }
+    append(held_back_, record);
+    end_at(record.data());
+    begin = record.data() + record.size();
   });
-  return kept_;
+  end_at(records.data() + records.size());
+  return kept;
 }
 
 std::vector<std::byte> WakeRecords::end_round(const perfdata::Trailer& trailer) {

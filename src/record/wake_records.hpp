@@ -27,10 +27,10 @@ class WakeRecords {
   WakeRecords(const Event& event, const perfdata::WrittenEvent& written,
               std::span<const PresentThread> threads);
 
-  // Takes the next records, which are whole, and returns those to be written. Valid until the next
-  // call. Wake-ups of threads that no record has named are held back: such a record may be in
-  // another buffer.
-  std::span<const std::byte> keep(std::span<const std::byte> records);
+  // Takes the next records, which are whole, and returns the stretches of them that are to be
+  // written: all but wake-ups of threads that no record has named. These are held back, because
+  // such a record may be in another buffer.
+  std::vector<std::span<const std::byte>> keep(std::span<const std::byte> records);
   // To be called when all buffers were read. Returns the records held back that are of recorded
   // threads after all, and one with the name of each waker that no record has named. A name is that
   // of now: call this soon, while the waker lives.
@@ -57,7 +57,7 @@ class WakeRecords {
   std::unordered_set<pid_t> ended_;          // the last record of a thread comes after its end
   std::unordered_map<pid_t, Waker> wakers_;  // of this round
   std::unordered_map<pid_t, Name> names_;    // of wakers that are not recorded
-  std::vector<std::byte> kept_, held_back_;
+  std::vector<std::byte> held_back_;
 };
 
 }  // namespace tacho
