@@ -495,7 +495,6 @@ class RecordRun {
   // ran or were ready.
   std::vector<PresentThread> followed_, runnable_;
   std::optional<WakeRecords> wakes_;     // if those of all CPUs are recorded
-  pid_t newest_;                         // thread when the sampler was made; 0: there is no filter
   std::vector<std::byte> tracing_data_;  // for the readers of tracepoints' samples
   std::mt19937_64 random_;
   CountingTimes times_;
@@ -520,8 +519,8 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   if (!request.command.empty()) simulation = TACHO_TRY(prepare(pmu, supervisor, request));
   for (const pid_t pid : request.targets.pids) TACHO_TRY(supervisor.watch(pid));
   for (const pid_t tid : request.targets.tids) TACHO_TRY(supervisor.watch_thread(tid));
-  const ThreadNumbers numbers =
-      thread_numbers();  // threads that are listed later have larger numbers
+  // Read first: threads that are made while others are listed have larger numbers.
+  const ThreadNumbers numbers = thread_numbers();
   // Before the sampler is made: one that it misses must not count as waiting all the time.
   std::vector<PresentThread> present = present_threads(request.targets);
   SampleSpec spec = request.spec;

@@ -72,7 +72,8 @@ std::vector<TimeOff> explained(const WallReader& reader, WallPlaces& places) {
 
 std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
   WallPlaces& places = history.places;
-  // By place, name and functions of the waker (no name: an interrupt), and whether it ended.
+  // By place, name and functions of the waker (no name: an interrupt), whether it ended, and
+  // whether an interrupt came to it.
   std::map<std::tuple<std::optional<std::size_t>, std::optional<std::string>,
                       std::vector<FunctionId>, WakeUps::End, bool>,
            SumOfThreads>
