@@ -3,21 +3,11 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "perfdata/format_constants.hpp"
+#include "perfdata/raw_records.hpp"
 
 namespace tacho::perfdata {
-namespace {
-
-template <class T>
-T value_at(std::span<const std::byte> bytes, std::size_t at) {
-  T value{};
-  if (at + sizeof value <= bytes.size()) std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-}  // namespace
 
 Inventory::Inventory(std::span<const WrittenEvent> events) : samples_(events.size()) {
   for (std::size_t i = 0; i < events.size() && events.size() > 1; ++i)
@@ -25,11 +15,8 @@ Inventory::Inventory(std::span<const WrittenEvent> events) : samples_(events.siz
 }
 
 void Inventory::note(std::span<const std::byte> records) {
-  while (records.size() >= sizeof(perf_event_header)) {
-    const auto header = value_at<perf_event_header>(records, 0);
-    if (header.size < sizeof header || header.size > records.size()) return;
-    const auto record = records.first(header.size);
-    switch (header.type) {
+  for_each_record(records, [this](std::span<const std::byte> record) {
+    switch (value_at<RecordHeader>(record, 0).type) {
       case PERF_RECORD_SAMPLE:
         note_sample(record);
         break;
@@ -53,8 +40,7 @@ void Inventory::note(std::span<const std::byte> records) {
       default:
         break;
     }
-    records = records.subspan(header.size);
-  }
+  });
 }
 
 // The fields are: header, identifier (if there are several events), IP, TID, TIME.

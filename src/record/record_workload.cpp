@@ -86,11 +86,19 @@ Result<std::unique_ptr<Simulation>> prepare(Pmu& pmu, Supervisor& supervisor,
   return simulation;
 }
 
-std::vector<pid_t> tids_of(const RecordRequest& request,
-                           const std::vector<PresentThread>& present) {
+// The number of the first event with this property.
+std::optional<std::size_t> event_with(std::span<const EventGroup> groups,
+                                      bool SamplingTerms::* property) {
+  for (std::size_t i = 0; const Event& event : groups | std::views::join) {
+    if (event.sampling.*property) return i;
+    ++i;
+  }
+  return std::nullopt;
+}
+
+std::vector<pid_t> tids_of(const std::vector<PresentThread>& threads) {
   std::vector<pid_t> tids;
-  for (const PresentThread& each : followed_threads(request.targets, request.cgroup, present))
-    tids.push_back(each.tid);
+  for (const PresentThread& each : threads) tids.push_back(each.tid);
   return tids;
 }
 
@@ -380,11 +388,8 @@ class RecordRun {
 
   // Nullptr if none does.
   const perfdata::WrittenEvent* event_of_switches() const {
-    for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
-      if (event.sampling.tells_switches) return &result_.events[i];
-      ++i;
-    }
-    return nullptr;
+    const auto number = event_with(groups_, &SamplingTerms::tells_switches);
+    return number ? &result_.events[*number] : nullptr;
   }
 
   perfdata::Description describe(const perfdata::Inventory& inventory) const {
@@ -524,8 +529,9 @@ Result<RecordResult> record(Pmu& pmu, Supervisor& supervisor, std::span<const Ev
   // Before the sampler is made: one that it misses must not count as waiting all the time.
   std::vector<PresentThread> present = present_threads(request.targets);
   SampleSpec spec = request.spec;
-  spec.kept_everywhere =
-      wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(request, present), numbers);
+  if (event_with(groups, &SamplingTerms::everywhere))
+    spec.kept_everywhere =
+        wake_filter(launched ? std::vector{supervisor.pid()} : tids_of(present), numbers);
   auto sampler = pmu.sample(groups, target_of(request, supervisor.pid()),
                             launched ? Start::at_exec : Start::stopped, spec);
   if (!sampler) return without_code(sampler.error());

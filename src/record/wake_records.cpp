@@ -1,11 +1,11 @@
 #include "record/wake_records.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/process_tree.hpp"
 #include "perfdata/format_constants.hpp"
+#include "perfdata/raw_records.hpp"
 #include "perfdata/recorded_tracepoints.hpp"
 
 namespace tacho {
@@ -14,48 +14,25 @@ namespace {
 constexpr std::uint64_t kSecond = 1'000'000'000;  // ns
 
 namespace format = perfdata::format;
+using perfdata::for_each_record, perfdata::RecordHeader, perfdata::value_at;
 
-// The header of all records, perf_event_header of Linux.
-struct Header {
-  std::uint32_t type = 0;
-  std::uint16_t misc = 0, size = 0;
-};
 struct RecordOfThread {  // PERF_RECORD_COMM and PERF_RECORD_SWITCH; more follows
-  Header header;
+  RecordHeader header;
   std::uint32_t pid, tid;
 };
 struct RecordOfFork {  // PERF_RECORD_FORK and PERF_RECORD_EXIT
-  Header header;
+  RecordHeader header;
   std::uint32_t pid, parent_pid, tid, parent_tid;
 };
 struct RecordOfWaking {  // PERF_RECORD_SAMPLE; the size of the tracepoint's fields and they follow
-  Header header;
+  RecordHeader header;
   std::uint64_t id, ip;
   std::uint32_t pid, tid;
   std::uint64_t time_ns;
 };
 
-template <class T>
-T as(std::span<const std::byte> record, std::size_t at = 0) {
-  T value{};
-  if (at <= record.size() && record.size() - at >= sizeof value)
-    std::memcpy(&value, record.data() + at, sizeof value);
-  return value;
-}
-
 void append(std::vector<std::byte>& all, std::span<const std::byte> more) {
   all.insert(all.end(), more.begin(), more.end());
-}
-
-// Calls `visit` with each record.
-template <class Visit>
-void for_each_record(std::span<const std::byte> records, const Visit& visit) {
-  while (records.size() >= sizeof(Header)) {
-    const std::size_t size = as<Header>(records).size;
-    if (size < sizeof(Header) || size > records.size()) return;
-    visit(records.first(size));
-    records = records.subspan(size);
-  }
 }
 
 }  // namespace
@@ -72,9 +49,9 @@ WakeRecords::WakeRecords(const Event& event, const perfdata::WrittenEvent& writt
 
 // Learns from a record which threads are recorded.
 void WakeRecords::follow(std::span<const std::byte> record) {
-  const auto of_thread = static_cast<pid_t>(as<RecordOfThread>(record).tid);
-  const auto of_fork = static_cast<pid_t>(as<RecordOfFork>(record).tid);
-  switch (as<Header>(record).type) {
+  const auto of_thread = static_cast<pid_t>(value_at<RecordOfThread>(record, 0).tid);
+  const auto of_fork = static_cast<pid_t>(value_at<RecordOfFork>(record, 0).tid);
+  switch (value_at<RecordHeader>(record, 0).type) {
     case format::kSwitch:
       if (!ended_.contains(of_thread)) recorded_.insert(of_thread);
       break;
@@ -96,15 +73,16 @@ void WakeRecords::follow(std::span<const std::byte> record) {
 }
 
 bool WakeRecords::is_wake_up(std::span<const std::byte> record) const {
-  return as<Header>(record).type == format::kSample && ids_.contains(as<RecordOfWaking>(record).id);
+  return value_at<RecordHeader>(record, 0).type == format::kSample &&
+         ids_.contains(value_at<RecordOfWaking>(record, 0).id);
 }
 
 bool WakeRecords::is_recorded(std::span<const std::byte> wake_up) const {
-  return recorded_.contains(as<pid_t>(wake_up, woken_at_));
+  return recorded_.contains(value_at<pid_t>(wake_up, woken_at_));
 }
 
 void WakeRecords::note_waker(std::span<const std::byte> wake_up) {
-  const auto waking = as<RecordOfWaking>(wake_up);
+  const auto waking = value_at<RecordOfWaking>(wake_up, 0);
   const auto tid = static_cast<pid_t>(waking.tid);
   if (tid > 0) wakers_.try_emplace(tid, Waker{static_cast<pid_t>(waking.pid), waking.time_ns});
 }

@@ -30,7 +30,7 @@ class WakeSamples {
   // Whether all wake-ups of a recorded thread have samples, and not only those by recorded threads.
   bool any_everywhere() const;
   // Whether samples of this event tell that a thread was woken. Where each wake-up also has a
-  // sample without a call chain, these tell it: those with chains are paused more often.
+  // sample without a call chain, these do: those with chains are paused more often.
   bool tell_times(std::size_t event) const;
   // Whether samples of this event tell where the waker was.
   bool tell_places(std::size_t event) const;

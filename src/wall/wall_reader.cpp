@@ -15,6 +15,7 @@
 #include "perfdata/format_constants.hpp"
 #include "wall/kept_sample.hpp"
 #include "wall/switch_weights.hpp"
+#include "wall/switch_windows.hpp"
 #include "wall/wake_samples.hpp"
 
 namespace tacho {
@@ -120,6 +121,8 @@ class SwitchReader final : public WallReader {
     }
     if (const auto* moved = std::get_if<perfdata::Switch>(&record.what)) {
       if (absence) absent(*absence);
+      pass_window(record.time_ns.value_or(0));
+      if (moved->out) ++switches_now_;
       first_.erase(moved->tid);
       if (!moved->out)
         left_.erase(moved->tid);
@@ -163,10 +166,26 @@ class SwitchReader final : public WallReader {
   void wake(const Record& record, const Sample& sample) {
     const auto woken = wakes_.read(record, sample, inner_->description());
     if (!woken || !states_.waits(woken->tid)) return;
-    if (wakes_.tell_times(sample.event))
+    if (wakes_.tell_times(sample.event) || switches_are_few(record.time_ns.value_or(0)))
       states_.wake(woken->tid, record.time_ns.value_or(0), woken->waker, woken->in_softirq);
     if (view_ == WallView::apart && wakes_.tell_places(sample.event))
       wakers_.try_emplace(woken->tid, woken->waker == 0 ? without_thread(sample) : sample);
+  }
+
+  // Then the recorder takes each sample, and those with a call chain stand in for others:
+  // Linux 6.18 takes some samples of a thread that it does not take of the CPU.
+  bool switches_are_few(std::uint64_t time_ns) {
+    constexpr std::uint64_t kFew = 1'000;  // in a window; above, the recorder may pause samples
+    pass_window(time_ns);
+    return switches_now_ < kFew && switches_before_ < kFew;
+  }
+
+  void pass_window(std::uint64_t time_ns) {
+    const std::uint64_t window = window_of(time_ns);
+    if (window == window_) return;
+    switches_before_ = window == window_ + 1 ? switches_now_ : 0;
+    switches_now_ = 0;
+    window_ = window;
   }
 
   // A time off the CPU that is over, with the samples of its beginning and of its wake-up.
@@ -273,6 +292,7 @@ class SwitchReader final : public WallReader {
   std::deque<Absence> complete_;  // to be yielded
   std::optional<Absence> last_;   // to which `made_` refers
   WakeSamples wakes_;
+  std::uint64_t window_ = 0, switches_now_ = 0, switches_before_ = 0;  // in it and the one before
   std::vector<TimeOff> absences_;
   std::vector<TimeSpan> times_;  // to which waits are cut
   std::vector<Record> made_;     // in the place of the last record
