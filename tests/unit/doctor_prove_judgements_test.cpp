@@ -176,11 +176,18 @@ TEST(DoctorProve, BranchStacksHaveTheLoopsBranchAndCycles) {
 }
 
 TEST(DoctorProve, EnabledTimeIsTheCpuTime) {
-  EXPECT_EQ(judge_times(0.2, 0.201, 0.2005, 0).outcome, Outcome::proved);
-  EXPECT_EQ(judge_times(0.19, 0.2, 0.2, 0).outcome, Outcome::failed) << "enabled: 5 % too little";
-  EXPECT_EQ(judge_times(0.1, 0.2, 0.2, 0).outcome, Outcome::failed) << "a part of the run";
-  EXPECT_EQ(judge_times(0.2, 0.21, 0.2, 0).outcome, Outcome::failed) << "task-clock";
-  EXPECT_EQ(judge_times(0.21, 0.21, 0.2, 0.01).outcome, Outcome::proved) << "stolen";
+  const auto outcome = [](double enabled, double task_clock, double cpu, double wall,
+                          double stolen = 0) {
+    return judge_times({enabled, task_clock, cpu, wall, stolen}).outcome;
+  };
+  EXPECT_EQ(outcome(0.2, 0.201, 0.2005, 0.2005), Outcome::proved);
+  EXPECT_EQ(outcome(0.19, 0.2, 0.2, 0.2), Outcome::failed) << "enabled: 5 % too little";
+  EXPECT_EQ(outcome(0.1, 0.2, 0.2, 0.2), Outcome::failed) << "a part of the run";
+  EXPECT_EQ(outcome(0.2, 0.21, 0.2, 0.21), Outcome::failed) << "task-clock";
+  EXPECT_EQ(outcome(0.21, 0.21, 0.2, 0.21, 0.01), Outcome::proved) << "stolen, as the kernel says";
+  EXPECT_EQ(outcome(0.21, 0.21, 0.2, 0.215), Outcome::not_proved) << "stolen in secret";
+  EXPECT_EQ(outcome(0.21, 0.21, 0.2, 0.2), Outcome::failed) << "longer than it took";
+  EXPECT_EQ(outcome(0.19, 0.19, 0.2, 0.21), Outcome::failed) << "both too little";
 }
 
 TEST(DoctorProve, ACpuCountsWhatItsThreadsCount) {

@@ -30,7 +30,7 @@ enum class Scope {
 struct Check {
   std::string_view name;
   Scope scope;
-  // Other programs can make a check of times fail. It is repeated, and proved if one try is.
+  // Other programs can disturb a check of times. It is repeated, and proved if one try is.
   int tries;
   Proof (*prove)(const Bench&);
 };
@@ -69,7 +69,7 @@ bool concerns(const Check& check, const Bench& bench) {
 
 Proof try_check(const Check& check, const Bench& bench) {
   Proof proof = check.prove(bench);
-  for (int i = 2; i <= check.tries && proof.outcome == Outcome::failed; ++i) {
+  for (int i = 2; i <= check.tries && proof.outcome != Outcome::proved; ++i) {
     proof = check.prove(bench);
     if (proof.outcome == Outcome::proved) proof.detail += fmt::format(" (at try {})", i);
   }

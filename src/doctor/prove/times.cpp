@@ -27,24 +27,38 @@ void stay_busy(const KnownWork& work) {
   while (cpu_seconds() < until) work.run();
 }
 
-Figure time_figure(const char* name, double measured, double cpu, double stolen) {
+double reading_error(double seconds) { return kRelative * seconds + kReadings; }
+
+Figure time_figure(const char* name, double measured, const BusyTimes& times) {
   return {.name = name,
           .measured = 1e3 * measured,
-          .expected = 1e3 * cpu,
-          .tolerance = 1e3 * (kRelative * cpu + kReadings + stolen),
+          .expected = 1e3 * times.cpu,
+          .tolerance = 1e3 * (reading_error(times.cpu) + times.stolen),
           .unit = "ms"};
+}
+
+bool cpu_was_taken(const BusyTimes& times) {
+  const auto& [less, more] = std::minmax(times.enabled, times.task_clock);
+  return less > times.cpu && more - less < reading_error(more) &&
+         more < times.wall + reading_error(more);
 }
 
 }  // namespace
 
-Proof judge_times(double enabled, double task_clock, double cpu, double stolen) {
-  const Figure of_event = time_figure("time enabled", enabled, cpu, stolen);
-  const Figure of_clock = time_figure("task-clock", task_clock, cpu, stolen);
-  return judged(
+Proof judge_times(const BusyTimes& times) {
+  const Figure of_event = time_figure("time enabled", times.enabled, times);
+  const Figure of_clock = time_figure("task-clock", times.task_clock, times);
+  Proof proof = judged(
       fmt::format("enabled for {:.1f} ms, task-clock {:.1f} ms, known {:.1f} ms of CPU "
                   "time (± {:.1f})",
                   of_event.measured, of_clock.measured, of_event.expected, of_event.tolerance),
       {of_event, of_clock});
+  if (proof.outcome == Outcome::failed && cpu_was_taken(times)) {
+    proof.outcome = Outcome::not_proved;
+    proof.detail += ": something took the CPU meanwhile, such as a hypervisor";
+    proof.remedy = "try again while the machine is quiet";
+  }
+  return proof;
 }
 
 Proof judge_every_cpu(std::uint64_t cpu, std::uint64_t thread, double others) {
@@ -78,16 +92,20 @@ Proof prove_times(const Bench& bench) {
   if (!clock_group) return not_proved(clock_group.error());
   const Opened of_clock{.group = std::move(*clock_group), .events = {*clock}};
   const double stolen = stolen_seconds(bench.subject.cpus.back());
-  const double before = cpu_seconds();
+  const double wall_before = wall_seconds();
+  const double cpu_before = cpu_seconds();
   Result<std::vector<Reading>> inner;
   const auto outer =
       count_during(of_clock, [&] { inner = count_during(*opened, [&work] { stay_busy(work); }); });
-  const double cpu = cpu_seconds() - before;
+  const double cpu = cpu_seconds() - cpu_before;
+  const double wall = wall_seconds() - wall_before;
   if (!outer) return failed(outer.error());
   if (!inner) return failed(inner.error());
-  return judge_times(1e-9 * static_cast<double>(inner->front().enabled_ns),
-                     1e-9 * static_cast<double>(outer->front().value), cpu,
-                     stolen_seconds(bench.subject.cpus.back()) - stolen);
+  return judge_times({.enabled = 1e-9 * static_cast<double>(inner->front().enabled_ns),
+                      .task_clock = 1e-9 * static_cast<double>(outer->front().value),
+                      .cpu = cpu,
+                      .wall = wall,
+                      .stolen = stolen_seconds(bench.subject.cpus.back()) - stolen});
 }
 
 Proof prove_every_cpu(const Bench& bench) {
