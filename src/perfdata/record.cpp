@@ -25,6 +25,10 @@ bool is_clock(const RecordedEvent& event) {
          (event.config == PERF_COUNT_SW_CPU_CLOCK || event.config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+bool is_of_switches(const RecordedEvent& event) {
+  return event.type == PERF_TYPE_SOFTWARE && event.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+}
+
 bool is_dummy(const RecordedEvent& event) {
   return event.type == PERF_TYPE_SOFTWARE && event.config == PERF_COUNT_SW_DUMMY;
 }

@@ -172,6 +172,8 @@ struct RecordedEvent {
 
 // Whether the event is cpu-clock or task-clock, which a timer samples.
 bool is_clock(const RecordedEvent& event);
+// Whether its samples show where threads leave their CPU.
+bool is_of_switches(const RecordedEvent& event);
 // Whether it is the dummy event, which only records mappings, names, forks and exits.
 bool is_dummy(const RecordedEvent& event);
 // Whether its samples have copies of registers and stack, for unwinding (--call-graph dwarf).

@@ -71,7 +71,7 @@ class Pprof {
   explicit Pprof(const ProfileExport& in) : in_(in), stacks_(in) {}
 
   std::string encoded() {
-    const auto [events, chosen, left_out] = pprof_events(in_);
+    const auto [events, chosen, of_waits, left_out] = pprof_events(in_);
     for (const SampledEvent& event : events) {
       profile_.bytes(1, value_type(event.name + " samples", "count"));
       profile_.bytes(1, value_type(event.name, unit_of(event)));

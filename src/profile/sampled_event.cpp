@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -18,6 +17,17 @@ namespace {
 // Counts of a report: its rows times their events, and one more for each sample. One takes about
 // 80 bytes with its figures, and 170 as JSON.
 constexpr std::uint64_t kAlwaysAllowedCounts = std::uint64_t{1} << 18;
+
+// Whether the recording has waits of which a reader made nothing, for it shows the samples alone.
+bool has_plain_waits(const perfdata::Description& recording) {
+  return std::ranges::any_of(recording.events, &perfdata::RecordedEvent::tells_switches) &&
+         std::ranges::none_of(recording.events, &perfdata::RecordedEvent::lengths);
+}
+
+bool tells_of_waits(const perfdata::RecordedEvent& event) {
+  return perfdata::is_of_switches(event) || event.name.starts_with("sched:sched_waking") ||
+         (perfdata::is_dummy(event) && event.tells_switches);
+}
 
 }  // namespace
 
@@ -43,20 +53,19 @@ Result<std::size_t> choose_event(std::string_view name, const Profile& profile,
     for (const SampledEvent& event : events) names.push_back(event.name);
     return named_event(name, names);
   }
-  const auto most = std::ranges::max_element(
-      events, {}, [](const SampledEvent& event) { return event.count.samples; });
-  if (most == events.end() || most->count.samples == 0) {
-    const bool has_waits =  // and they are not shown already
-        recording.sums.empty() &&
-        std::ranges::any_of(recording.events, &perfdata::RecordedEvent::tells_switches);
-    return failure("the recording has no samples",
-                   has_waits ? "show where its threads waited: --off-cpu" : "");
-  }
+  const auto most = std::ranges::max_element(events, {}, [](const SampledEvent& event) {
+    return event.of_waits ? 0 : event.count.samples;
+  });
+  if (most == events.end() || most->of_waits || most->count.samples == 0)
+    return has_plain_waits(recording) ? failure("the recording has no samples of running threads",
+                                                "show where its threads waited: --off-cpu")
+                                      : failure("the recording has no samples", "");
   return static_cast<std::size_t>(most - events.begin());
 }
 
 std::vector<SampledEvent> sampled_events(const Profile& profile,
                                          const perfdata::Description& recording) {
+  const bool plain_waits = has_plain_waits(recording);
   std::vector<SampledEvent> events;
   for (std::size_t i = 0; i < std::max(recording.events.size(), profile.events()); ++i) {
     SampledEvent event{.name = fmt::format("event {}", i + 1),
@@ -75,6 +84,7 @@ std::vector<SampledEvent> sampled_events(const Profile& profile,
       event.clock = perfdata::is_clock(recorded) || recorded.lengths;
       event.lengths = recorded.lengths;
       event.dummy = perfdata::is_dummy(recorded);
+      event.of_waits = plain_waits && tells_of_waits(recorded);
     } else if (const perfdata::EventSum* sum = profile.sum(i)) {
       event.name = sum->name;
       event.parts = sum->parts;
@@ -101,19 +111,21 @@ ReportedEvents reported_events(const Profile& profile, const perfdata::Descripti
   std::uint64_t samples = 0;
   for (const SampledEvent& each : all) samples += each.parts.empty() ? each.count.samples : 0;
   const std::uint64_t allowed = (kAlwaysAllowedCounts + samples) / std::max<std::uint64_t>(rows, 1);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i == event || !all[i].of_waits) order.push_back(i);
   const auto most = static_cast<std::size_t>(
-      std::clamp<std::uint64_t>(allowed, 1, std::max<std::size_t>(all.size(), 1)));
-  if (all.size() <= most) return {std::move(all), event, 0};
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+      std::clamp<std::uint64_t>(allowed, 1, std::max<std::size_t>(order.size(), 1)));
+  if (all.size() <= most) return {std::move(all), event};
   // A sum would say less than its parts.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     return std::tuple(i != event, !all[i].parts.empty(), ~all[i].count.samples);
   });
+  ReportedEvents made;
+  made.of_waits = all.size() - order.size();
+  made.left_out = order.size() - most;
   order.resize(most);
   std::ranges::sort(order);
-  ReportedEvents made;
-  made.left_out = all.size() - most;
   std::vector<std::optional<std::size_t>> index(all.size());
   for (const std::size_t i : order) {
     if (i == event) made.event = made.events.size();

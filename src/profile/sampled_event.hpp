@@ -22,6 +22,9 @@ struct SampledEvent {
   bool clock = false;                       // it counts ns
   bool lengths = false;                     // its samples are times of different lengths, or some
   bool dummy = false;                       // it only records mappings, names, forks and exits
+  // Its samples are places where threads waited, were woken, or were at the start; what they mean
+  // is told by the reports of waits alone.
+  bool of_waits = false;
   std::vector<std::size_t> parts = {};  // the events that it is the sum of; empty if it is no sum
   // How often it occurred in the whole recording; nothing if only the samples say it. And the
   // events for each one that the samples stand for: see Profile::scale.
@@ -45,16 +48,18 @@ std::vector<SampledEvent> sampled_events(const Profile&, const perfdata::Descrip
 struct ReportedEvents {
   std::vector<SampledEvent> events;  // in the order of the recording
   std::size_t event = 0;             // index of the chosen one
-  std::size_t left_out = 0;          // events
+  std::size_t of_waits = 0;          // events that only the reports of waits show
+  std::size_t left_out = 0;          // other events
   std::string warning() const;       // says so; empty if none is left out
 };
-// All events, unless they and `rows` rows are too many: then the chosen one, and as many as
-// possible of those with most samples.
+// All events but those of waits, unless they and `rows` rows are too many: then as many as possible
+// of those with most samples. The chosen one is always there.
 ReportedEvents reported_events(const Profile&, const perfdata::Description&, std::size_t event,
                                std::size_t rows);
 
 // The event that --event names, as in named_event(); it may be a sum. If the name is empty: the
-// event with the most samples. The remedy of the error names the recorded events.
+// event with the most samples that is not of waits. The remedy of the error names the recorded
+// events.
 Result<std::size_t> choose_event(std::string_view name, const Profile&,
                                  const perfdata::Description&);
 

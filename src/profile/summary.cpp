@@ -176,13 +176,15 @@ ProfileSummary summarize(const Profile& profile, const perfdata::Description& re
   if (reported.left_out > 0) summary.limits.push_back(reported.warning());
   summary.events = std::move(reported.events);
   summary.event = reported.event;
+  summary.has_waits = reported.of_waits > 0;
   if (!is_by_owner(sort))
     add_counts(summary, profile.counts(), by_place.row_of);
   else if (profile.owners() != nullptr)
     add_counts(summary, profile.owners()->counts(), row_of_owner);
   add_figures(summary, profile, by_place.row_of, by_place.totals, metrics);
-  // The functions that others were inlined into may have no sample of their own.
-  if (profile.has_inlined())
+  // The functions that others were inlined into may have no sample of their own, and those where
+  // threads only waited none of a shown event.
+  if (profile.has_inlined() || summary.has_waits)
     std::erase_if(summary.rows, [](const ProfileRow& row) {
       return row.total.value_or(0) <= 0 &&
              std::ranges::all_of(row.counts,

@@ -33,6 +33,7 @@ struct ProfileSummary {
   std::vector<std::string> warnings;
   std::vector<std::string> limits;  // those of the warnings that say what was left out of the rows
   bool damaged = false;             // a part of the recording could not be read
+  bool has_waits = false;           // it has events of waits, which are left out
   // Facts about the recording; empty or none if it does not have them.
   std::vector<std::string> command;
   RecordedTarget target;

@@ -92,6 +92,7 @@ std::string header(const ProfileSummary& summary, const NumberStyle& style) {
     if (!event.dummy || event.count.samples > 0)
       line("event", event_line(event, summary.events, style));
   line("shares", basis_words(summary.events, summary.event, summary.chosen));
+  if (summary.has_waits) line("waits", "recorded, too: --wall and --off-cpu show them");
   if (summary.overhead)
     line("overhead", fmt::format("{} µs a sample, measured after the run: {} of {} ms of CPU time",
                                  fixed(*summary.sample_cost_ns / 1e3, 1, style),

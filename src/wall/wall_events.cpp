@@ -14,7 +14,7 @@ constexpr std::uint64_t kContextSwitches = 3;  // PERF_COUNT_SW_CONTEXT_SWITCHES
 
 // The event whose samples show where threads leave their CPU, or else one that tells when.
 const RecordedEvent* find_switches(const Description& recording) {
-  auto found = std::ranges::find_if(recording.events, is_of_switches);
+  auto found = std::ranges::find_if(recording.events, perfdata::is_of_switches);
   if (found == recording.events.end())
     found = std::ranges::find_if(recording.events, &RecordedEvent::tells_switches);
   return found == recording.events.end() ? nullptr : &*found;
@@ -38,10 +38,6 @@ void add_sum_apart(WaitDescription& made) {
 }
 
 }  // namespace
-
-bool is_of_switches(const RecordedEvent& event) {
-  return event.type == kSoftware && event.config == kContextSwitches;
-}
 
 WaitDescription describe_waits(const Description& recording, WallView view,
                                const WakeSamples& wakes, bool each_sampled) {

@@ -49,6 +49,4 @@ struct WaitDescription {
 WaitDescription describe_waits(const perfdata::Description& recording, WallView view,
                                const WakeSamples& wakes, bool each_sampled);
 
-bool is_of_switches(const perfdata::RecordedEvent& event);
-
 }  // namespace tacho

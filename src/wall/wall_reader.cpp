@@ -108,7 +108,7 @@ class SwitchReader final : public WallReader {
       return nullptr;
     }
     if (sample != nullptr && is_of_others(events[sample->event])) return nullptr;
-    const bool of_switch = sample != nullptr && is_of_switches(events[sample->event]);
+    const bool of_switch = sample != nullptr && perfdata::is_of_switches(events[sample->event]);
     if (sample != nullptr && is_dummy(events[sample->event]) && sample->tid) {
       take_first(*sample);
       return nullptr;

@@ -86,9 +86,10 @@ class Waits(Scratch):
         _, document, said = self.of_the_workload("--wall")
         first = document["threads"][0]
         longest = document["places"][first["longest"][0]["place"]]
-        names = " ".join(longest["functions"])
-        self.assertRegex(names, "locks|reads_pipe|awaits_child")
-        self.assertLess(first["longest"][0]["ns"] / NS, max(said.values()) + FEW_S)
+        [there] = [name for name in REASONS if any(function.rpartition("::")[2] == name for function in longest["functions"])]
+        took = first["longest"][0]["ns"] / NS
+        self.assertGreater(took, 0.055)  # locks() waits for 60 ms, and others for less unless the machine is busy
+        self.assertLess(took, said[there] + FEW_S)
 
     def test_the_states_of_a_thread_fill_its_life(self):
         _, document, said = self.of_the_workload("--wall")
@@ -452,10 +453,19 @@ class Waits(Scratch):
             self.assertEqual(sum(name in each for each in samples), 1, read.stdout)
 
     def test_a_recording_of_waits_alone_has_no_samples_to_show(self):
-        file, _ = self.record("--off-cpu", "-p", str(self.hanging()), "--", "sleep", "0.01")
-        refused = run("report", "-i", file)
-        self.assertEqual(refused.code, 125)
-        self.assertIn("--off-cpu", refused.stderr)
+        for what in ("-p", str(self.hanging()), "--", "sleep", "0.01"), ("--", "sleep", "0.01"):
+            file, _ = self.record("--off-cpu", *what)
+            refused = run("report", "-i", file)
+            self.assertEqual(refused.code, 125)
+            self.assertIn("--off-cpu", refused.stderr)
+
+    def test_a_report_without_waits_says_that_there_are_some(self):
+        """More switches than samples of the clock: the clock is shown all the same."""
+        file, _ = self.record("--wall", "-F", "200", "--", workload("hands_over"), "6000")
+        self.assertRegex(run("report", "-i", file).stdout, r"\n waits +recorded, too: --wall and --off-cpu show them\n")
+        self.assertEqual([event["name"] for event in report(file)["events"]], ["cpu-clock"])
+        chosen = report(file, "-e", "context-switches")
+        self.assertEqual({event["name"] for event in chosen["events"]}, {"cpu-clock", "context-switches"})
 
     def test_every_cpu_has_the_waits_of_other_processes(self):
         sleeper = subprocess.Popen([sys.executable, "-c", "import time\nwhile True: time.sleep(0.02)"])
@@ -581,20 +591,27 @@ class WakeUps(Scratch):
 
     def test_wake_ups_by_timers(self):
         """A sleeper and two busy programs share a CPU. When its timer ends a sleep, it waits for the CPU."""
-        program = ("import os, subprocess, time\n"
+        sleeper = ("import time\n"
+                   "begin = time.monotonic_ns()\n"
+                   "for _ in range(40): time.sleep(0.005)\n"
+                   "print(time.monotonic_ns() - begin - 200_000_000)\n")
+        program = ("import os, subprocess, sys\n"
                    "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
                    "busy = [subprocess.Popen(['sh', '-c', 'while :; do :; done']) for _ in range(2)]\n"
-                   "for _ in range(40): time.sleep(0.005)\n"
-                   "for each in busy: each.kill()\n"
-                   "print(os.getpid(), open('/proc/self/schedstat').read().split()[1])\n")
+                   "sleeper = subprocess.Popen([sys.executable, '-c', sys.argv[1]])\n"
+                   "os.waitid(os.P_PID, sleeper.pid, os.WEXITED | os.WNOWAIT)\n"
+                   "print(sleeper.pid, open(f'/proc/{sleeper.pid}/schedstat').read().split()[1])\n"
+                   "for each in busy: each.kill()\n")
         for targets in (), ("-a",):
             with self.subTest(targets=targets):
-                file, result, document = self.record(sys.executable, "-c", program, targets=targets)
-                tid, delay_ns = map(int, result.stdout.split())
+                file, result, document = self.record(sys.executable, "-c", program, sleeper, targets=targets)
+                late_ns, tid, delay_ns = map(int, result.stdout.split())
                 self.assertTrue(document["wake_ups_by_others_recorded"])
                 self.assertNotIn("by recorded threads alone", run("report", "--wall", "-i", file).stdout)
                 ready_ns = sum(row["ready_ns"] for row in document["threads"] if row["tid"] == tid)
-                self.assertAlmostEqual(ready_ns, delay_ns, delta=0.1 * delay_ns + FEW_S * NS)
+                self.assertGreater(ready_ns, 0.9 * late_ns - FEW_S * NS)
+                # The kernel's own count: since Linux 6.12, it also has a part of some waits (delayed dequeue).
+                self.assertLess(ready_ns, 1.1 * delay_ns + FEW_S * NS)
 
     def test_wake_ups_by_another_process(self):
         """The program reads lines that a process outside of the recording writes."""
@@ -644,9 +661,11 @@ class WakeUps(Scratch):
     def test_the_critical_path_goes_on_in_a_child_that_ended(self):
         """A child wakes its parent while it ends."""
         _, _, document = self.record("sh", "-c", "sleep 0.3; :")
-        path = {(part["state"], part["thread"]): part["ns"] / NS for part in document["critical_path"]["parts"]}
-        self.assertGreater(path[("waiting", "sleep")], 0.29)
-        self.assertLess(path.get(("waiting", "sh"), 0), 0.1)
+        path = collections.Counter()
+        for part in document["critical_path"]["parts"]:
+            path[part["state"], part["thread"]] += part["ns"] / NS
+        self.assertGreater(path["waiting", "sleep"], 0.29)
+        self.assertLess(path["waiting", "sh"], 0.1)
         ends = [row for row in document["wake_ups"] if row["by_end"] and row["thread"] == "sleep"]
         self.assertEqual(len(ends), 1)
         self.assertGreater(ends[0]["ns"] / NS, 0.29)

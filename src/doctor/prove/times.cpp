@@ -27,7 +27,9 @@ void stay_busy(const KnownWork& work) {
   while (cpu_seconds() < until) work.run();
 }
 
-double reading_error(double seconds) { return kRelative * seconds + kReadings; }
+double reading_error(double seconds) {
+  return kRelative * seconds + kReadings;
+}
 
 Figure time_figure(const char* name, double measured, const BusyTimes& times) {
   return {.name = name,
