@@ -616,15 +616,15 @@ class WakeUps(Scratch):
     def test_wake_ups_by_another_process(self):
         """The program reads lines that a process outside of the recording writes."""
         writer = subprocess.Popen([sys.executable, "-c", "import time\n"
-                                   "for _ in range(50): print('x', flush=True); time.sleep(0.005)"], stdout=subprocess.PIPE)
+                                   "for _ in range(200): print('x', flush=True); time.sleep(0.005)"], stdout=subprocess.PIPE)
         self.addCleanup(writer.wait)
         self.addCleanup(writer.stdout.close)
         reader = "import sys\nfor line in sys.stdin: pass"
         file, _, document = self.record(sys.executable, "-c", reader, stdin=writer.stdout)
         rows = [row for row in document["wake_ups"] if writer.pid in row["tids"]]
         self.assertEqual({row["thread"] for row in rows}, {pathlib.Path(sys.executable).name})
-        self.assertGreater(sum(row["ns"] for row in rows), 0.1 * NS)
-        self.assertEqual(len(document["threads"]), 1)
+        [thread] = document["threads"]
+        self.assertGreater(sum(row["ns"] for row in rows), 0.8 * thread["waiting_ns"])
         with open(file, "r+b") as recording:  # without the description of the tracepoint, which comes last
             recording.truncate(os.path.getsize(file) * 2 // 3)
         self.assertEqual(len(report(file, "--wall")["threads"]), 1)
@@ -682,6 +682,7 @@ class WakeUps(Scratch):
     def test_the_critical_path_goes_with_the_token(self):
         document, said = self.relay()
         path = document["critical_path"]
+        self.assertTrue(path["certain"], "a wake-up was not recorded")
         self.assertAlmostEqual(path["ns"], document["span_ns"], delta=0.02 * document["span_ns"])
         self.assertEqual(sum(part["ns"] for part in path["parts"] if part["thread"] == "aside"), 0)
         ran = sum(part["ns"] for part in path["parts"] if part["state"] == "running" and part["thread"] == "stage")
