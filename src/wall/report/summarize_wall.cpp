@@ -21,10 +21,24 @@ namespace {
 
 constexpr std::size_t kLongestOfThread = 3;
 
+// How long the thread ran and waited after this time, without the time in which it was ready.
+std::uint64_t went_on_after(std::uint64_t time, const ThreadTimes& thread,
+                            std::span<const TimeOff> absences) {
+  std::uint64_t went_on = thread.end_ns - std::min(thread.end_ns, time);
+  for (const TimeOff& off : absences) {
+    if (off.tid != thread.tid) continue;
+    const std::uint64_t ready =
+        off.state == ThreadState::ready ? off.begin_ns : off.woken_or_end_ns();
+    went_on -= std::min(went_on, off.end_ns - std::min(off.end_ns, std::max(time, ready)));
+  }
+  return went_on;
+}
+
 // The thread whose end the critical path explains: of the chosen ones, that which ended last; of
-// all, the first one, unless others of its process go on for long after it. When a process ends,
-// some of its threads end a little later.
+// all, the first one, unless the last of its process goes on after it. When a process ends, some of
+// its threads end later: each needs a CPU for it.
 std::optional<std::size_t> last_thread(std::span<const ThreadTimes> threads,
+                                       std::span<const TimeOff> absences,
                                        const std::vector<bool>& chosen, bool are_all) {
   constexpr std::uint64_t kLittle = 10'000'000;  // ns
   std::optional<std::size_t> first, last;
@@ -35,7 +49,7 @@ std::optional<std::size_t> last_thread(std::span<const ThreadTimes> threads,
     if (counts && (!last || threads[i].end_ns > threads[*last].end_ns)) last = i;
   }
   if (!last || !are_all) return last;
-  return threads[*last].end_ns - threads[*first].end_ns > kLittle ? last : first;
+  return went_on_after(threads[*first].end_ns, threads[*last], absences) > kLittle ? last : first;
 }
 
 // With the names that no record of the thread's own told.
@@ -78,7 +92,8 @@ class WallSummarizer {
     for (const ThreadTimes& thread : threads_) history_.chosen.push_back(choice_.has(thread));
     history_.absences = explained(reader, places_);
     history_.levels = running_levels(threads_, history_.absences);
-    if (const auto last = last_thread(threads_, history_.chosen, !choice_.is_of_threads());
+    if (const auto last =
+            last_thread(threads_, history_.absences, history_.chosen, !choice_.is_of_threads());
         last && summary_.tells_wakes && follows_threads)
       history_.path = critical_path(threads_, history_.absences, *last);
   }
