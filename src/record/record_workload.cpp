@@ -20,6 +20,7 @@
 #include "record/machine_details.hpp"
 #include "record/present_threads.hpp"
 #include "record/sample_cost.hpp"
+#include "record/sample_limits.hpp"
 #include "record/tracepoint_formats.hpp"
 #include "record/waits_at_start.hpp"
 #include "record/wake_filter.hpp"
@@ -35,10 +36,6 @@ using Clock = Supervisor::Clock;
 // at most this time of samples. Dithering needs ticks that are long enough for the samples to cover
 // a loop many times, and short enough for several ticks in a short run.
 constexpr std::chrono::milliseconds kTick{100};
-
-// While there are too many switches and wake-ups to sample each, those in this part of each tick
-// are sampled.
-constexpr std::chrono::milliseconds kWindow{1};
 
 // Bounds on the time that one batch of a simulation's samples covers. They are short because a kill
 // of the workload loses the samples that are not written yet.
@@ -115,13 +112,13 @@ class RecordRun {
         output_(output),
         simulation_(std::move(simulation)),
         sampler_(std::move(sampler)),
+        limits_(groups, *sampler_),
         present_(std::move(present)),
         tracing_data_(perfdata::encode_tracing_data(tracepoint_formats(groups))),
         random_(request.seed) {
     if (simulation_) result_.simulated = pmu.capabilities().name;
     result_.events = written_events(sampler_->events());
     if (request.targets.every_cpu && request.targets.cpus.empty()) absences_.emplace();
-    find_pausable();
     find_wakes();
     if (!request.targets.are_a_command() && !has_own_proc())
       result_.warnings.emplace_back(
@@ -181,6 +178,7 @@ class RecordRun {
       result_.file_status = output_.finish(describe_fully(inventory), result_.events);
     std::ranges::copy(pmu_.remarks(), std::back_inserter(result_.warnings));
     result_.samples = inventory.samples();
+    result_.paused = limits_.have_paused();
     result_.coverage = sampler_->coverage();
     result_.lost = inventory.lost();
     if (result_.lost > 0) bound_lost_samples(inventory);
@@ -200,19 +198,19 @@ class RecordRun {
     SimulationProgress progress(request_.simulated);
     const int commands = request_.control == nullptr ? -1 : request_.control->descriptor();
     for (auto tick = begun + kTick; !stopped_;) {
-      const Wake wake = supervisor_.wait(std::min({tick, turn_on_, window_opens_, window_closes_}),
+      const Wake wake = supervisor_.wait(std::min({tick, turn_on_, limits_.next_turn()}),
                                          {sampler_->descriptor(), commands});
       if (wake == Wake::ended) return;
       if (request_.control != nullptr) obey();
       if (Clock::now() >= turn_on_) turn_on();
       drain(inventory);
-      pause_if_too_many(inventory);
-      turn_window();
+      note(limits_.pause_if_too_many(inventory));
+      note(limits_.turn_window());
       if (simulation_) progress.at(simulation_->now());
       if (Clock::now() < tick) continue;
       if (absences_) absences_->look(seconds_since(begun));
       sampler_->dither(draw());
-      go_on_if_few(inventory);
+      note(limits_.begin_tick(inventory, kTick, random_));
       tick = Clock::now() + kTick;
     }
   }
@@ -227,25 +225,6 @@ class RecordRun {
            static_cast<std::uint64_t>(now.tv_nsec);
   }
 
-  // An event of which each occurrence has a sample, unless that would cost too much.
-  struct Pausable {
-    std::size_t event = 0;
-    std::uint64_t most = 0;    // samples in a tick
-    bool has_windows = false;  // in each tick, it goes on for a short time
-    bool paused = false;
-    std::uint64_t before = 0;  // its samples when the tick began
-  };
-
-  void find_pausable() {
-    for (std::size_t i = 0; const Event& event : groups_ | std::views::join) {
-      if (event.sampling.most_in_tick > 0)
-        pausable_.push_back({.event = i,
-                             .most = event.sampling.most_in_tick,
-                             .has_windows = !event.sampling.without_chain});
-      ++i;
-    }
-  }
-
   // Of whole CPUs and control groups, all wake-ups are kept.
   void find_wakes() {
     if (request_.targets.are_cpus() || request_.cgroup >= 0) return;
@@ -253,52 +232,6 @@ class RecordRun {
       if (event.sampling.everywhere) wakes_.emplace(event, result_.events[i], present_);
       ++i;
     }
-  }
-
-  // Called often: a program that switches all the time must not be held up for a whole tick.
-  void pause_if_too_many(const perfdata::Inventory& inventory) {
-    for (Pausable& each : pausable_) {
-      if (each.paused || inventory.samples()[each.event] - each.before <= each.most) continue;
-      note(sampler_->pause(each.event, true));
-      result_.paused = each.paused = true;
-    }
-  }
-
-  // A tick is over.
-  void go_on_if_few(const perfdata::Inventory& inventory) {
-    const std::uint64_t switches = (inventory.switches() - switches_before_) / 2;  // out and in
-    switches_before_ = inventory.switches();
-    bool any_paused = false;
-    for (Pausable& each : pausable_) {
-      if (each.paused && switches < each.most / 2) {
-        note(sampler_->pause(each.event, false));
-        each.paused = false;
-      }
-      each.before = inventory.samples()[each.event];
-      any_paused = any_paused || each.paused;
-    }
-    if (any_paused)
-      window_opens_ = Clock::now() +
-                      std::chrono::duration_cast<Clock::duration>(draw() * (kTick - 2 * kWindow));
-  }
-
-  // The window is at a random place of the tick, so that it is not in step with the program.
-  void turn_window() {
-    const auto now = Clock::now();
-    if (now >= window_closes_) {
-      pause_in_window(true);
-      window_closes_ = Clock::time_point::max();
-    }
-    if (now >= window_opens_) {
-      pause_in_window(false);
-      window_opens_ = Clock::time_point::max();
-      window_closes_ = Clock::now() + kWindow;
-    }
-  }
-
-  void pause_in_window(bool paused) {
-    for (const Pausable& each : pausable_)
-      if (each.paused && each.has_windows) note(sampler_->pause(each.event, paused));
   }
 
   bool is_switched() const { return request_.delay || request_.control != nullptr; }
@@ -375,7 +308,7 @@ class RecordRun {
       left = left.subspan(some.size());
       append(samples_of_threads(some, request_.spec.stack_bytes, event, addresses, now), inventory);
       drain(inventory);
-      pause_if_too_many(inventory);
+      note(limits_.pause_if_too_many(inventory));
     }
   }
 
@@ -495,6 +428,7 @@ class RecordRun {
   perfdata::RecordingOutput& output_;
   std::unique_ptr<Simulation> simulation_;  // if the PMU simulates the command; otherwise nullptr
   std::unique_ptr<Sampler> sampler_;
+  SampleLimits limits_;
   std::vector<PresentThread> present_;  // when the sampler was made
   // When the events were turned on: those of which each switch is recorded, and of them, those that
   // ran or were ready.
@@ -506,11 +440,7 @@ class RecordRun {
   Clock::time_point turn_on_ = Clock::time_point::max();  // when the delay is over
   bool stopped_ = false;                                  // the run has to end
   perfdata::OptionalU64 begin_ns_, end_ns_;
-  std::optional<double> on_ns_;  // of the events, between the two
-  std::vector<Pausable> pausable_;
-  std::uint64_t switches_before_ = 0;  // when the tick began
-  Clock::time_point window_opens_ = Clock::time_point::max();
-  Clock::time_point window_closes_ = Clock::time_point::max();
+  std::optional<double> on_ns_;          // of the events, between the two
   std::optional<CpuAbsences> absences_;  // only if every CPU is sampled
   RecordResult result_;
 };

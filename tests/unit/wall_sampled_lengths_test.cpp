@@ -28,11 +28,12 @@ TEST(SampledLengths, AreSharesOfTheKnownSum) {
     all.add(30, 50, window);
   }
   own.add(7, 1, 0);
-  const WaitSum sum = own.sum(1000, all);
+  const WaitSum sum = own.sum({.ns = 1000}, all);
   EXPECT_DOUBLE_EQ(sum.total_ns, 7 + 250);
   EXPECT_TRUE(sum.is_estimate());
   EXPECT_GE(sum.low_ns, 7);
   EXPECT_LE(sum.high_ns, 7 + 1000);
+  EXPECT_DOUBLE_EQ(own.sum({.ns = 1000, .times = 400}, all).times, 1 + 200) << "as many as there were";
 }
 
 TEST(SampledLengths, OfOneWindowSayHardlyAnything) {
@@ -42,7 +43,7 @@ TEST(SampledLengths, OfOneWindowSayHardlyAnything) {
     all.add(10, 50, 3);
     all.add(10, 50, 3);
   }
-  const WaitSum sum = own.sum(1000, all);
+  const WaitSum sum = own.sum({.ns = 1000}, all);
   EXPECT_LT(sum.low_ns, 100);
   EXPECT_GT(sum.high_ns, 900);
 }
@@ -80,7 +81,7 @@ TEST_P(Coverage, OfIntervalsIsNearlyThatOfTheirName) {
         if (is_own) own.add(length, kWeight, static_cast<std::uint64_t>(window));
       }
     }
-    const WaitSum sum = own.sum(whole, all);
+    const WaitSum sum = own.sum({.ns = whole}, all);
     if (sum.low_ns <= truth && truth <= sum.high_ns) ++held;
     width += (sum.high_ns - sum.low_ns) / whole / kRuns;
   }

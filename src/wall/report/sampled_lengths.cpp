@@ -49,9 +49,10 @@ WaitSum AbsenceSum::exact(double scale) const {
 // is that of a ratio of sums over the windows, which are the draws (W. G. Cochran, Sampling
 // Techniques, 3rd ed., ch. 6 and 9). The interval is Wilson's for as many independent samples as
 // have this variance, and never for more than the lengths themselves are worth.
-WaitSum AbsenceSum::sum(double all_some_ns, const AbsenceSum& whole) const {
-  if (whole.some_ns_ <= 0 || all_some_ns <= 0) return exact(1);
-  WaitSum sum = exact(all_some_ns / whole.some_ns_);
+WaitSum AbsenceSum::sum(const KnownSum& all_some, const AbsenceSum& whole) const {
+  if (whole.some_ns_ <= 0 || all_some.ns <= 0) return exact(1);
+  WaitSum sum = exact(all_some.times > 0 ? all_some.times / whole.some_times_
+                                         : all_some.ns / whole.some_ns_);
   const double share = some_ns_ / whole.some_ns_;
   const auto windows = static_cast<double>(whole.by_window_.size());
   double squares = 0;
@@ -69,9 +70,9 @@ WaitSum AbsenceSum::sum(double all_some_ns, const AbsenceSum& whole) const {
   }
   const double wider = windows < 2 ? 0 : kTwoSided95 / student_t95(windows - 1);
   const ShareInterval ends = wilson95(share, samples * wider * wider);
-  sum.total_ns += share * all_some_ns;
-  sum.low_ns += ends.low * all_some_ns;
-  sum.high_ns += ends.high * all_some_ns;
+  sum.total_ns += share * all_some.ns;
+  sum.low_ns += ends.low * all_some.ns;
+  sum.high_ns += ends.high * all_some.ns;
   return sum;
 }
 

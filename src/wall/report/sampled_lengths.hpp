@@ -8,6 +8,12 @@
 
 namespace tacho {
 
+// What all those sum up to of which only some were sampled: switches have records, so it is known.
+struct KnownSum {
+  double ns = 0;
+  double times = 0;  // 0: not known
+};
+
 class AbsenceSum {
  public:
   // `weight`: how many it stands for; 1: each was sampled. `window`: in which it began.
@@ -16,10 +22,10 @@ class AbsenceSum {
   AbsenceSum& operator+=(const AbsenceSum& other);
 
   std::uint64_t exact_ns() const { return exact_ns_; }
+  std::uint64_t exact_times() const { return exact_times_; }
   double some_ns() const { return some_ns_; }  // what those with a larger weight stand for
-  // The sum with its interval: `all_some_ns` is what all those of which only some were sampled sum
-  // up to, if it is known, and `whole` are the sampled ones of them.
-  WaitSum sum(double all_some_ns, const AbsenceSum& whole) const;
+  // The sum with its interval; `whole` are the sampled ones of `all_some`.
+  WaitSum sum(const KnownSum& all_some, const AbsenceSum& whole) const;
   // The same if it is not known.
   WaitSum sum() const;
 

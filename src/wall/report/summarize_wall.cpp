@@ -156,10 +156,13 @@ class WallSummarizer {
     const std::uint64_t woken = off.woken_or_end_ns();
     const auto length_ns = choice_.within(off.begin_ns, woken);
     const auto after_ns = choice_.within(woken, off.end_ns).value_or(0);
+    if (off.woken_ns && choice_.within(woken, off.end_ns)) ++ready_.all_times;
     ThreadTimes& times = thread.times;
     times.ready_ns += after_ns;
     times.running_ns -= std::min(times.running_ns, length_ns.value_or(0) + after_ns);
     if (!length_ns) return;
+    if (off.state == ThreadState::waiting) ++waiting_.all_times;
+    if (off.state == ThreadState::ready) ++ready_.all_times;
     (off.state == ThreadState::waiting ? times.waiting_ns
      : off.state == ThreadState::ready ? times.ready_ns
                                        : times.unknown_ns) += *length_ns;
@@ -200,7 +203,7 @@ class WallSummarizer {
     // Nothing of the choice has a sample.
     for (const bool ready : {false, true}) {
       const StateSum& state = ready ? ready_ : waiting_;
-      if (const double rest = state.unsampled_ns(); rest > 0 && state.sampled.some_ns() == 0)
+      if (const double rest = state.unsampled().ns; rest > 0 && state.sampled.some_ns() == 0)
         add_unknown(ready, static_cast<std::uint64_t>(rest), 0);
     }
     summary_.lost_ns = waiting_.lost_ns;
@@ -214,7 +217,7 @@ class WallSummarizer {
     const auto estimate = [&](const AbsenceSum& lengths, const WaitByReason& of) {
       if (of.reason.name == kUnknownReason) return lengths.sum();
       const StateSum& state = of.ready ? ready_ : waiting_;
-      WaitSum sum = lengths.sum(state.unsampled_ns(), state.sampled);
+      WaitSum sum = lengths.sum(state.unsampled(), state.sampled);
       sum.high_ns += static_cast<double>(state.lost_ns);
       return sum;
     };

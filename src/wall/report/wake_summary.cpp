@@ -127,7 +127,7 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
          end,
          in_interrupt,
          places.names(ids),
-         is_known ? sum.lengths.sum() : sum.lengths.sum(static_cast<double>(others_ns), sampled)});
+         is_known ? sum.lengths.sum() : sum.lengths.sum({.ns = static_cast<double>(others_ns)}, sampled)});
   }
   return rows;
 }
@@ -179,7 +179,7 @@ CriticalPath summarize_path(const WallHistory& history) {
     const auto& [state, place, name] = key;
     PathPart part{state, place, {name, sum.tids}, sum.lengths.sum()};
     if (place) {
-      part.sum = sum.lengths.sum(static_cast<double>(waiting.all_ns), waiting.sampled);
+      part.sum = sum.lengths.sum({.ns = static_cast<double>(waiting.all_ns)}, waiting.sampled);
       part.sum.high_ns += lost_ns;  // they may have been here, too
     }
     whole.parts.push_back(std::move(part));

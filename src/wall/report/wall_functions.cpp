@@ -8,12 +8,13 @@
 
 namespace tacho {
 
-double StateSum::unsampled_ns() const {
-  return static_cast<double>(all_ns - std::min(all_ns, sampled.exact_ns()));
+KnownSum StateSum::unsampled() const {
+  return {.ns = static_cast<double>(all_ns - std::min(all_ns, sampled.exact_ns())),
+          .times = static_cast<double>(all_times - std::min(all_times, sampled.exact_times()))};
 }
 
 double StateSum::scale() const {
-  return sampled.some_ns() == 0 ? 0 : unsampled_ns() / sampled.some_ns();
+  return sampled.some_ns() == 0 ? 0 : unsampled().ns / sampled.some_ns();
 }
 
 namespace {
