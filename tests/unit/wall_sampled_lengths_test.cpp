@@ -33,7 +33,8 @@ TEST(SampledLengths, AreSharesOfTheKnownSum) {
   EXPECT_TRUE(sum.is_estimate());
   EXPECT_GE(sum.low_ns, 7);
   EXPECT_LE(sum.high_ns, 7 + 1000);
-  EXPECT_DOUBLE_EQ(own.sum({.ns = 1000, .times = 400}, all).times, 1 + 200) << "as many as there were";
+  EXPECT_DOUBLE_EQ(own.sum({.ns = 1000, .times = 400}, all).times, 1 + 200)
+      << "as many as there were";
 }
 
 TEST(SampledLengths, OfOneWindowSayHardlyAnything) {

@@ -51,8 +51,8 @@ WaitSum AbsenceSum::exact(double scale) const {
 // have this variance, and never for more than the lengths themselves are worth.
 WaitSum AbsenceSum::sum(const KnownSum& all_some, const AbsenceSum& whole) const {
   if (whole.some_ns_ <= 0 || all_some.ns <= 0) return exact(1);
-  WaitSum sum = exact(all_some.times > 0 ? all_some.times / whole.some_times_
-                                         : all_some.ns / whole.some_ns_);
+  WaitSum sum =
+      exact(all_some.times > 0 ? all_some.times / whole.some_times_ : all_some.ns / whole.some_ns_);
   const double share = some_ns_ / whole.some_ns_;
   const auto windows = static_cast<double>(whole.by_window_.size());
   double squares = 0;

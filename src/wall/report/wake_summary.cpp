@@ -121,13 +121,13 @@ std::vector<WakeUps> summarize_wake_ups(const WallHistory& history) {
   for (const auto& [key, sum] : sums) {
     const auto& [place, name, ids, end, in_interrupt] = key;
     const bool is_known = !place && ids.empty();  // these have no sample, so each was added
-    rows.push_back(
-        {place,
-         {name.value_or(""), sum.tids},
-         end,
-         in_interrupt,
-         places.names(ids),
-         is_known ? sum.lengths.sum() : sum.lengths.sum({.ns = static_cast<double>(others_ns)}, sampled)});
+    rows.push_back({place,
+                    {name.value_or(""), sum.tids},
+                    end,
+                    in_interrupt,
+                    places.names(ids),
+                    is_known ? sum.lengths.sum()
+                             : sum.lengths.sum({.ns = static_cast<double>(others_ns)}, sampled)});
   }
   return rows;
 }

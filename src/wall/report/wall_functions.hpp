@@ -12,7 +12,7 @@ namespace tacho {
 
 // Sums of a state of chosen threads at chosen times.
 struct StateSum {
-  std::uint64_t all_ns = 0;   // known, because all switches are
+  std::uint64_t all_ns = 0;  // known, because all switches are
   std::uint64_t all_times = 0;
   AbsenceSum sampled;         // the times that have a sample, and those that stand for themselves
   std::uint64_t lost_ns = 0;  // of unsampled ones, for which none that has a sample stands
