@@ -485,6 +485,8 @@ class Waits(Scratch):
         del said["took"]
         self.assertAlmostEqual(sum(row["ns"] for row in document["reasons"]), off_cpu(document),
                                delta=0.001 * off_cpu(document))
+        # Both switch 60,000 times, and now and then for another program.
+        self.assertAlmostEqual(sum(row["times"] for row in document["reasons"]), 120_000, delta=6_000)
         # Each switch takes longer while it is recorded, in both functions alike: so the time of both is divided as they
         # say. The bound is thrice the interval, which is wide where single waits are long.
         rows = {name: [row for row in document["places"] if any(name in each for each in row["functions"])] for name in said}
