@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kWindow{1};
 
+// Keeps the first error. One event that can't be paused does not keep the others from it.
+void keep(Result<void>& first, const Result<void>& next) {
+  if (first && !next) first = next;
+}
+
 }  // namespace
 
 SampleLimits::SampleLimits(std::span<const EventGroup> groups, Sampler& sampler)
@@ -21,12 +26,13 @@ SampleLimits::SampleLimits(std::span<const EventGroup> groups, Sampler& sampler)
 }
 
 Result<void> SampleLimits::pause_if_too_many(const perfdata::Inventory& inventory) {
+  Result<void> done;
   for (Limited& each : limited_) {
     if (each.paused || inventory.samples()[each.event] - each.before <= each.most) continue;
     have_paused_ = each.paused = true;
-    TACHO_TRY(sampler_.pause(each.event, true));
+    keep(done, sampler_.pause(each.event, true));
   }
-  return {};
+  return done;
 }
 
 Result<void> SampleLimits::begin_tick(const perfdata::Inventory& inventory, Clock::duration tick,
@@ -34,38 +40,41 @@ Result<void> SampleLimits::begin_tick(const perfdata::Inventory& inventory, Cloc
   const std::uint64_t switches = (inventory.switches() - switches_before_) / 2;  // out and in
   switches_before_ = inventory.switches();
   bool any_paused = false;
+  Result<void> done;
   for (Limited& each : limited_) {
     each.before = inventory.samples()[each.event];
     if (each.paused && switches < each.most / 2) {
       each.paused = false;
-      TACHO_TRY(sampler_.pause(each.event, false));
+      keep(done, sampler_.pause(each.event, false));
     }
     any_paused = any_paused || each.paused;
   }
   if (any_paused)
     opens_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                 std::uniform_real_distribution<>()(random) * (tick - 2 * kWindow));
-  return {};
+  return done;
 }
 
 Result<void> SampleLimits::turn_window() {
   const auto now = Clock::now();
+  Result<void> done;
   if (now >= closes_) {
     closes_ = Clock::time_point::max();
-    TACHO_TRY(pause_in_window(true));
+    keep(done, pause_in_window(true));
   }
   if (now >= opens_) {
     opens_ = Clock::time_point::max();
     closes_ = now + kWindow;
-    TACHO_TRY(pause_in_window(false));
+    keep(done, pause_in_window(false));
   }
-  return {};
+  return done;
 }
 
 Result<void> SampleLimits::pause_in_window(bool paused) {
+  Result<void> done;
   for (const Limited& each : limited_)
-    if (each.paused && each.has_window) TACHO_TRY(sampler_.pause(each.event, paused));
-  return {};
+    if (each.paused && each.has_window) keep(done, sampler_.pause(each.event, paused));
+  return done;
 }
 
 }  // namespace tacho
